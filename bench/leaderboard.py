@@ -1,8 +1,9 @@
 """The leaderboard: all bots of every game against each other, as the arena rates them.
 
 Whoever would think as long as it is given gets a number of nodes instead, so that ratings depend on
-no machine: four times as many as the strongest level that has its own, and 100 for a network. Jobs
-are kept in a folder: an interrupted run continues, and a new bot plays only its own matches.
+no machine: four times as many as the strongest level that has its own. A network plays with 1, 10
+and 100 simulations for each move, and without the game's solver. Jobs are kept in a folder: an
+interrupted run continues, and a new bot plays only its own matches.
 
     python -m bench leaderboard -- --folder jobs --matches 20
 """
@@ -24,7 +25,7 @@ from watermeet.bots.specs import BEGINNER, RANDOM
 from watermeet.testing.folders import built_in_games
 
 TITLE = "Leaderboard"
-TIMES, NETWORK_NODES, SOLVER_NODES = 4, 100, 20_000
+TIMES, NETWORK_NODES, SOLVER_NODES = 4, (1, 10, 100), 20_000
 ABOUT = "Intervals are 95 % confidence intervals; the mean of a table is 0."
 
 
@@ -42,7 +43,7 @@ def measure(seconds: float, arguments: list[str]) -> str:
             trial = trial_of(wm.game(name), chosen.matches)
             progress(trial.command)
             found = describe(trial, play(trial, chosen.folder))
-            tables[trial.question] = f"{found}\n\n{report.when_and_where()}"
+            tables[trial.question] = f"{found}\n\n{report.when_and_where()}."
     return "\n\n".join([ABOUT, *(tables[title] for title in sorted(tables))])
 
 
@@ -59,12 +60,15 @@ def trial_of(game: wm.Game, matches: int) -> Trial:
     bots = [RANDOM, BEGINNER, *players_of(game)]
     nodes = 0
     for level in playable_levels(game):
-        spec = level.name
-        if level.seconds:
-            spec += f":nodes={NETWORK_NODES if level.method == NETWORK else TIMES * nodes}"
-            spec += f":solver_nodes={SOLVER_NODES}" if level.solver_nodes else ""
-        nodes = level.nodes or nodes
-        bots.append(spec)
+        if level.method == NETWORK:
+            without = ":solver_nodes=0" if level.solver_nodes else ""
+            bots += [f"{level.name}:nodes={each}{without}" for each in NETWORK_NODES]
+        elif level.seconds:
+            solver = f":solver_nodes={SOLVER_NODES}" if level.solver_nodes else ""
+            bots.append(f"{level.name}:nodes={TIMES * nodes}{solver}")
+        else:
+            bots.append(level.name)
+            nodes = level.nodes or nodes
     if is_cooperative(game):
         matches *= len(bots)  # Each bot plays alone.
     openings = "" if game.chance else " --openings 2"

@@ -10,10 +10,16 @@ A page shows measurements by a comment, so no figure is copied by hand::
     <!-- results: Games | rows: flume@1.*random playouts -->
     <!-- results: Strength | part: The levels of Flume -->
     <!-- results: Batches on a GPU | text: Gymnasium -->
+    <!-- results: Learning curves | whole: Flume size=5 -->
 
 is replaced by that section's tables in bench/RESULTS.md: those with rows that match, those after a
-line in bold; or by the paragraph that begins in bold. ``<!-- games -->``, ``<!-- gallery -->`` and
-``<!-- routes -->`` stand for lists, and ``<!-- live: flume size="5" -->`` for a board to play on.
+line in bold; by the paragraph that begins in bold; or by everything after a line in bold, pictures
+and commands included. A figure within a sentence is a link to bench/RESULTS.md, with the figure in
+its words: it must be there, and the link leads to its section.
+
+``<!-- games -->``, ``<!-- gallery -->``, ``<!-- routes -->`` and ``<!-- baselines -->`` stand for
+what is made from code or from all results, and
+``<!-- live: flume size="5" -->`` for a board to play on.
 """
 
 from __future__ import annotations
@@ -34,12 +40,30 @@ SCREENS = ROOT / "dist" / "screens"
 LIVE = ROOT / "dist" / "live"
 GROUPS = {
     "Speed": (
-        *("Games", "Peers", "Search", "Environments", "Compiling", "Batches", "Self-play"),
+        *(
+            "Games",
+            "Peers",
+            "Search",
+            "Environments",
+            "Compiling",
+            "Batches",
+            "Self-play",
+            "Training",
+            "Recipes",
+        ),
         *("Flows in batches", "Flows: all", "Flows: the hardest"),
     ),
-    "Strength": ("Strength", "Networks", "Fl", "Qwirkle", "Puzzles"),
+    "Strength": (
+        "Strength",
+        "Leaderboard",
+        "Learning curves",
+        "Networks",
+        "Fl",
+        "Qwirkle",
+        "Puzzles",
+    ),
     "In the browser": ("Page", "Engines", "Bots on"),
-    "Server": ("Server", "The server", "Memory", "Idle", "Beyond", "Pairing", "Ratings"),
+    "Server": ("Server", "The server", "Memory", "Idle", "Beyond", "Rolling", "Pairing", "Ratings"),
 }
 """The results in groups: a section belongs to the first that names its beginning."""
 
@@ -85,8 +109,9 @@ def pages() -> dict[str, str]:
         found[f"{folder}/RULES.md"] = f"games/{name}/rules.md"
         found[f"{folder}/docs/facts.md"] = f"games/{name}/facts.md"
         found[f"{folder}/docs/position.svg"] = f"games/{name}/position.svg"
-    for picture in (ROOT / "bench").glob("*.svg"):
-        found[f"bench/{picture.name}"] = f"results/{picture.name}"
+    for picture in (ROOT / "bench").rglob("*.svg"):
+        path = picture.relative_to(ROOT / "bench").as_posix()
+        found[f"bench/{path}"] = f"results/{path}"
     return found
 
 
@@ -121,7 +146,8 @@ def _generated() -> Iterator[tuple[str, str]]:
 
 def with_generated(text: str, page: str) -> str:
     """A page with the lists that its comments stand for."""
-    for name, made in (("games", games_list), ("gallery", gallery), ("routes", routes)):
+    lists = {"games": games_list, "gallery": gallery, "routes": routes, "baselines": baselines}
+    for name, made in lists.items():
         if (comment := f"<!-- {name} -->") in text:
             text = text.replace(comment, made())
     return re.sub(r"<!-- live: (\w+) *(.*?) -->", lambda found: live(page, *found.groups()), text)
@@ -152,6 +178,25 @@ def _decisions_page() -> str:
     rows = [f"| {day} | [{title}]({file}) |" for file, day, title in _decisions()]
     intro = "# Decisions\n\nOne choice a page: what we decided, why, and what follows from it."
     return "\n".join([intro, "", "| day | decision |", "|---|---|", *rows])
+
+
+def baselines() -> str:
+    """For each game its leaderboard and learning curves, by comments for the results."""
+    import watermeet as wm
+
+    curves = re.findall(r"^\*\*(.+)\*\*$", sections().get("Learning curves", ""), re.MULTILINE)
+    lines: list[str] = []
+    for name in games():
+        title = wm.game(name).title
+        lines += [f"## {title}", ""]
+        if f"**{title}**" in sections().get("Leaderboard", ""):
+            lines += [f"<!-- results: Leaderboard | whole: {title}** -->", ""]
+        for each in curves:
+            if each.split()[0] == title:
+                board = each.removeprefix(title).strip() or "the standard board"
+                lines += [f"### {title}, {board}", ""]
+                lines += [f"<!-- results: Learning curves | whole: {each}** -->", ""]
+    return "\n".join(lines)
 
 
 def games_list() -> str:
@@ -326,13 +371,15 @@ def with_results(text: str, page: str) -> str:
             if paragraphs:
                 return paragraphs[0]
             section = ""
-        if kind == "part":
+        if kind in ("part", "whole"):
             begins = rf"^\*\*{re.escape(wanted)}.*$"
             section = "".join(re.split(begins, section, maxsplit=1, flags=re.MULTILINE)[1:])
             section = re.split(r"^\*\*", section, maxsplit=1, flags=re.MULTILINE)[0]
         tables = list(_tables(section, wanted if kind == "rows" else ""))
         if not tables:
             raise MissingResults(f"{page}: bench/RESULTS.md has nothing for {comment[1]!r}")
+        if kind == "whole":
+            tables = [with_links(section.strip(), page, RESULTS)]
         address = posixpath.relpath(f"results/{_slug(title)}.md", posixpath.dirname(page) or ".")
         return "\n\n".join([*tables, f"<small>Measured: [{title}]({address})</small>"])
 
@@ -400,9 +447,12 @@ def _is_item(line: str) -> bool:
     return bool(re.match(r" *(?:[-*]|\d+\.) +|    ", line))
 
 
-def with_links(text: str, page: str) -> str:
-    """A page whose links lead to pages of the site, or aren't links where there is none."""
-    folder = posixpath.dirname(_repository_path(page))
+def with_links(text: str, page: str, file: str | None = None) -> str:
+    """A page whose links lead to pages of the site, or aren't links where there is none.
+
+    They are links of the file that the page was made from, unless another is named.
+    """
+    folder = posixpath.dirname(_repository_path(page) if file is None else file)
     here = posixpath.dirname(page) or "."
 
     def link(found: re.Match[str]) -> str:
@@ -414,7 +464,8 @@ def with_links(text: str, page: str) -> str:
         site = _site_path(name)
         if site is None:  # A folder has no page; what isn't there is left for the build to refuse.
             return words if (ROOT / name).is_dir() else found[0]
-        anchor = "" if site.startswith("results/") else anchor
+        if name == RESULTS:
+            site, anchor = _section_page(words, anchor, page), ""
         address = posixpath.relpath(site, here) + (f"#{anchor}" if anchor else "")
         return f"{found['mark']}[{words}]({address}{rest})"
 
@@ -422,6 +473,26 @@ def with_links(text: str, page: str) -> str:
     picture = r"(?P<mark>!)\[(?P<words>[^\]]*)" + target
     words = r"(?P<mark>(?<!!))\[(?P<words>(?:!\[[^\]]*\]\([^)]*\)|[^\[\]])*)" + target
     return outside_code(text, lambda part: re.sub(words, link, re.sub(picture, link, part)))
+
+
+FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
+
+
+def _section_page(words: str, anchor: str, page: str) -> str:
+    """The page of the section that a link to the results means: by its anchor or its figures.
+
+    Raises MissingResults if no section has all figures of the link's words.
+    """
+    by_slug = {_slug(title): text for title, text in sections().items()}
+    figures = set(FIGURE.findall(words))
+    if anchor and anchor not in by_slug:
+        raise MissingResults(f"{page}: bench/RESULTS.md has no section {anchor!r}")
+    for slug, text in by_slug.items():
+        if anchor in ("", slug) and figures and figures <= set(FIGURE.findall(text)):
+            return f"results/{slug}.md"
+    if figures:
+        raise MissingResults(f"{page}: bench/RESULTS.md doesn't have {words!r}")
+    return f"results/{anchor}.md" if anchor else pages()[RESULTS]
 
 
 @cache

@@ -35,7 +35,8 @@ def test_examples_of_the_scripts_are_right() -> None:
 @pytest.mark.parametrize(
     ("page", "text", "expected"),
     [
-        ("guides/train.md", "[r](../../bench/RESULTS.md#games)", "[r](../results/index.md)"),
+        ("guides/train.md", "[r](../../bench/RESULTS.md)", "[r](../results/index.md)"),
+        ("guides/train.md", "[r](../../bench/RESULTS.md#games)", "[r](../results/games.md)"),
         ("games/flume/facts.md", "[rules](../RULES.md)", "[rules](rules.md)"),
         ("index.md", "[c](../CONTRIBUTING.md#style)", "[c](project/contributing.md#style)"),
         ("project/changelog.md", "[s](docs/concepts/search.md)", "[s](../concepts/search.md)"),
@@ -66,6 +67,19 @@ def test_figures_are_those_of_the_results() -> None:
     assert "(results/games.md)" in text
     with pytest.raises(pages.MissingResults, match="no such section"):
         pages.with_results("<!-- results: no such section -->", "index.md")
+
+
+def test_a_figure_in_a_link_must_be_in_the_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {
+        "Games": "| 1,234 |",
+        "Self-play": "103,537 positions\n\n**Part**\n\n![p](a.svg)\n| 7 |",
+    }
+    monkeypatch.setattr(pages, "sections", lambda: found)
+    link = "[103,537 a second](../../bench/RESULTS.md)"
+    assert pages.with_links(link, "guides/a.md") == "[103,537 a second](../results/self-play.md)"
+    for wrong in ("[103,538 a second](../../bench/RESULTS.md)", f"{link[:-1]}#games)"):
+        with pytest.raises(pages.MissingResults, match="a second"):
+            pages.with_links(wrong, "guides/a.md")
 
 
 def test_no_speed_is_typed_into_a_table() -> None:

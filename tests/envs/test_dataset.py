@@ -49,6 +49,26 @@ def test_rows_are_the_decisions_of_the_matches(name: str, tmp_path: Path) -> Non
     assert row == len(data) > 5
 
 
+def test_transitions_are_episodes_of_seats() -> None:
+    game = wm.game("kuhn_poker")
+    data = make_dataset([_record(game, seed) for seed in range(20)])
+    found = data.transitions()
+    ends = np.flatnonzero(found["terminals"])
+    begins = [0, *(ends[:-1] + 1)]
+    expected = [
+        (match, seat)
+        for match in range(20)
+        for seat in range(game.seats)
+        if ((data.matches == match) & (data.seats == seat)).any()
+    ]
+    assert len(expected) == len(ends)
+    for (match, seat), begin, end in zip(expected, begins, ends, strict=True):
+        own = np.flatnonzero((data.matches == match) & (data.seats == seat))
+        assert found["actions"][begin : end + 1].tolist() == data.codes[own].tolist()
+        gains = [0.0] * (end - begin) + [data.returns[own[0], seat]]
+        assert found["rewards"][begin : end + 1].tolist() == gains
+
+
 def test_games_are_not_mixed() -> None:
     records = [_record(wm.game("flume", size=size), 1) for size in (3, 5)]
     with pytest.raises(wm.InvalidArgument, match="isn't flume@1 size=3"):

@@ -51,6 +51,26 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def transitions(self) -> dict[str, Array]:
+        """The decisions in the layout of D4RL, which libraries for offline learning take.
+
+        An episode is what one seat saw and did in one match, so rows are sorted by match and seat.
+        The reward is the seat's return, at its last decision; ``terminals`` is true there.
+        """
+        order = np.lexsort((self.seats, self.matches))  # Stable: decisions stay in order.
+        matches, seats = self.matches[order], self.seats[order]
+        last = np.ones(len(order), dtype=np.bool_)
+        last[:-1] = (np.diff(matches) != 0) | (np.diff(seats) != 0)
+        gained = self.returns[order, seats]
+        return {
+            "observations": self.features[order].astype(np.float32),
+            "actions": self.codes[order],
+            "rewards": np.where(last, gained, np.float32(0)),
+            "terminals": last,
+            "timeouts": np.zeros_like(last),
+            "action_masks": self.masks[order],
+        }
+
 
 def make_dataset(
     records: Iterable[Record], on_match: Callable[[], object] = lambda: None

@@ -2,7 +2,7 @@
 
 ``pip install "watermeet[envs,train]"``, then::
 
-    python examples/ppo_self_play.py flume size=5 --minutes 5
+    python examples/recipes/ppo_self_play.py flume size=5 --minutes 5
     watermeet arena flume -o size=5 net:network=runs/ppo-flume/network.onnx:nodes=1 drop random
 
 One network plays all seats. A seat's next state is the one in which it moves again, so advantages
