@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import watermeet as wm
 from bench import report
 from bench.progress import progress
-from bench.strength import Trial, describe, play
+from bench.strength import Trial, play
 from watermeet.arena.pairing import is_cooperative
 from watermeet.bots.levels import NETWORK, playable_levels
 from watermeet.bots.players import players_of
@@ -42,9 +44,24 @@ def measure(seconds: float, arguments: list[str]) -> str:
         if chosen.only in ("", name):
             trial = trial_of(wm.game(name), chosen.matches)
             progress(trial.command)
-            found = describe(trial, play(trial, chosen.folder))
-            tables[trial.question] = f"{found}\n\n{report.when_and_where()}."
+            lines = [f"**{trial.question}**", "", f"    {trial.command}", ""]
+            lines += table_of(play(trial, chosen.folder))
+            tables[trial.question] = "\n".join([*lines, "", f"{report.when_and_where()}."])
     return "\n\n".join([ABOUT, *(tables[title] for title in sorted(tables))])
+
+
+def table_of(answer: dict[str, Any]) -> Iterator[str]:
+    """The bots of a game, the best first."""
+    if answer["cooperative"]:
+        figure, head, form = "win_rate", "won", "{:.1%}"
+    else:
+        figure, head, form = "elo", "Elo", "{:+.0f}"
+    yield f"| bot | {head} | interval | matches | ms a move |"
+    yield "|---|---:|---|---:|---:|"
+    for row in answer["variations"][0]["bots"]:
+        value, low, high = (form.format(row[figure][key]) for key in ("value", "low", "high"))
+        cells = (f"`{row['bot']}`", value, f"{low} to {high}", str(row["matches"]))
+        yield f"| {' | '.join(cells)} | {1000 * row['move_seconds']:.3g} |"
 
 
 def _measured_before() -> dict[str, str]:

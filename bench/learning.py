@@ -132,7 +132,8 @@ def _measure_run(folder: Path, chosen: argparse.Namespace) -> None:
         points = [_point(row, common, *networks.get(row.bot, (0, {}))) for row in section.rows]
         points.sort(key=lambda each: (each.simulations, each.positions, each.value))
         words = [folder.name, *section.variation.replace("=", "-").split()]
-        _write(chosen.out / f"{'-'.join(words)}.csv", points)
+        commands = [_training(settings, folder.name), _measuring(folder.name, chosen)]
+        _write(chosen.out / f"{'-'.join(words)}.csv", points, commands)
 
 
 def card_of(file: Path) -> dict[str, Any]:
@@ -142,6 +143,29 @@ def card_of(file: Path) -> dict[str, Any]:
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
     card: dict[str, Any] = json.loads(session.get_modelmeta().custom_metadata_map[CARD])
     return card
+
+
+def _training(settings: dict[str, Any], name: str) -> str:
+    """The command that trained a run, as far as its settings say; without the time it took."""
+    if "command" in settings:
+        return f"{settings['command']} --folder runs/{name}"
+    boards = [wm.game(settings["game"], **options) for options in settings["boards"]]
+    words = ["watermeet train", settings["game"]]
+    for option in boards[0].options:
+        values = [game.option(option).format(game.options[option]) for game in boards]
+        if len(set(values)) > 1:
+            words.append(f"--vary {option}={','.join(values)}")
+        elif option in boards[0].options.changed():
+            words.append(f"-o {option}={values[0]}")
+    for each in ("channels", "blocks", "simulations", "matches", "batch", "device"):
+        words.append(f"--{each} {settings[each]}")
+    return " ".join([*words, f"--folder runs/{name}"])
+
+
+def _measuring(name: str, chosen: argparse.Namespace) -> str:
+    simulations = " ".join(map(str, chosen.simulations))
+    opponents = f" --opponents {' '.join(chosen.opponents)}" if chosen.opponents else ""
+    return f"python -m bench learning -- runs/{name} --simulations {simulations}{opponents}"
 
 
 def standard_opponents(game: wm.Game) -> list[str]:
@@ -203,34 +227,35 @@ def _point(row: Row, common: dict[str, str], nodes: int, card: dict[str, Any]) -
 # ---- figures ------------------------------------------------------------------------------------
 
 
-def _write(file: Path, points: Sequence[Point]) -> None:
-    """Write a curve; its first line says when and where it was measured."""
+def _write(file: Path, points: Sequence[Point], commands: Sequence[str]) -> None:
+    """Write a curve; its first lines say when and where it was measured, and by which commands."""
     with file.open("w", encoding="utf-8", newline="") as out:
-        out.write(f"# {report.when_and_where()}\n")
+        out.writelines(f"# {line}\n" for line in (report.when_and_where(), *commands))
         writer = csv.DictWriter(out, [each.name for each in fields(Point)], lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(point) for point in points)
 
 
-def read_points(file: Path) -> tuple[str, list[Point]]:
-    """When and where a curve was measured, and its points."""
-    first, _, rest = file.read_text(encoding="utf-8").partition("\n")
+def read_points(file: Path) -> tuple[list[str], list[Point]]:
+    """What a file says about a curve, and its points."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    about = [line.removeprefix("# ") for line in lines if line.startswith("#")]
     kinds = {"int": int, "float": float, "str": str}
     points = [
         Point(**{each.name: kinds[str(each.type)](row[each.name]) for each in fields(Point)})
-        for row in csv.DictReader(rest.splitlines())
+        for row in csv.DictReader(lines[len(about) :])
     ]
-    return first.removeprefix("# "), points
+    return about, points
 
 
 def describe(folder: Path) -> str:
     """Draw the curves of a folder, and return the section with all of them as Markdown."""
     parts = [ABOUT]
-    boards: dict[tuple[str, str], list[tuple[str, list[Point]]]] = {}
+    boards: dict[tuple[str, str], list[tuple[list[str], list[Point]]]] = {}
     for file in sorted(folder.glob("*.csv")):
-        facts, points = read_points(file)
+        about, points = read_points(file)
         if points:
-            boards.setdefault((points[0].game, points[0].board), []).append((facts, points))
+            boards.setdefault((points[0].game, points[0].board), []).append((about, points))
     for (name, board), runs in sorted(boards.items()):
         title = " ".join(word for word in (wm.game(name).title, board) if word)
         picture = "-".join([name, *board.replace("=", "-").split()]) + ".svg"
@@ -238,9 +263,9 @@ def describe(folder: Path) -> str:
         text = render(title, [asdict(point) for point in every])
         (folder / picture).write_text(text + "\n", encoding="utf-8")
         parts.append(f"**{title}**\n\n![{title}: strength over training](learning/{picture})")
-        for facts, points in runs:
-            parts.append(f"{points[0].run}: {facts}.")
-            parts.append("\n".join(_table(points)))
+        for (facts, *commands), points in runs:
+            parts.append("\n".join(f"    {command}" for command in commands))
+            parts += ["\n".join(_table(points)), f"{points[0].run}: {facts}."]
     return "\n\n".join(parts)
 
 

@@ -92,8 +92,8 @@ def describe(trial: Trial, answer: dict[str, Any]) -> str:
 
 def _cooperative(answer: dict[str, Any]) -> list[str]:
     lines = [
-        "| options | bot | matches | won | interval | tiles left | ms a move |",
-        "|---|---|---:|---:|---|---:|---:|",
+        "| options | bot | matches | won | interval | tiles left |",
+        "|---|---|---:|---:|---|---:|",
     ]
     for variation in answer["variations"]:
         for row in variation["bots"]:
@@ -101,8 +101,7 @@ def _cooperative(answer: dict[str, Any]) -> list[str]:
             left = row["figures"].get("tiles_left", 0.0)
             lines.append(
                 f"| {variation['variation'] or 'defaults'} | `{row['bot']}` | {row['matches']} | "
-                f"{won['value']:.1%} | {won['low']:.1%} to {won['high']:.1%} | {left:.1f} | "
-                f"{1000 * row['move_seconds']:.3g} |"
+                f"{won['value']:.1%} | {won['low']:.1%} to {won['high']:.1%} | {left:.1f} |"
             )
     return lines
 

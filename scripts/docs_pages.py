@@ -379,7 +379,7 @@ def with_results(text: str, page: str) -> str:
         if not tables:
             raise MissingResults(f"{page}: bench/RESULTS.md has nothing for {comment[1]!r}")
         if kind == "whole":
-            tables = [with_links(section.strip(), page, RESULTS)]
+            tables = [with_links(section.strip("\n"), page, RESULTS)]
         address = posixpath.relpath(f"results/{_slug(title)}.md", posixpath.dirname(page) or ".")
         return "\n\n".join([*tables, f"<small>Measured: [{title}]({address})</small>"])
 

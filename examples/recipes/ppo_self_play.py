@@ -169,7 +169,9 @@ def train(game: wm.Game, folder: Path, *, minutes: float, width: int = 256, seed
     (folder / "earlier").mkdir(parents=True, exist_ok=True)
     _, height, width = spec.shape
     board = max(1, height), max(1, width)
-    about = {"game": game.name, "boards": [dict(game.options)], "algorithm": "PPO"}
+    words = ["python examples/recipes/ppo_self_play.py", game.name, *_texts(game)]
+    command = " ".join([*words, f"--minutes {minutes:g}"])
+    about = {"game": game.name, "boards": [dict(game.options)], "command": command}
     start = time.process_time()
     while True:
         share = (time.process_time() - start) / (60 * minutes)
@@ -190,6 +192,11 @@ def train(game: wm.Game, folder: Path, *, minutes: float, width: int = 256, seed
     export(agent.network, folder / "network.onnx", card, board)
     print(f"{card['seconds']:6.0f} s {positions:10,} positions: {folder / 'network.onnx'}")
     return positions
+
+
+def _texts(game: wm.Game) -> list[str]:
+    changed = game.options.changed().items()
+    return [f"{name}={game.option(name).format(value)}" for name, value in changed]
 
 
 def main() -> None:
