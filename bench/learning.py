@@ -47,7 +47,7 @@ JOB = "learning.jsonl"
 ABOUT = """Networks that training runs kept on the way, without search (one simulation) and with
 a few simulations for each move, against opponents whose strength depends on no clock; 95 %
 confidence intervals. The opponents' mean is 0 Elo; in a cooperative game it is the share of matches
-won."""
+won. Seconds of training are by the clock with `watermeet train`, and CPU time with PPO."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +184,7 @@ def _spread(files: Sequence[Path], count: int | None) -> list[Path]:
 def _games(settings: dict[str, Any], board: int | None) -> tuple[tuple[str, wm.Game], ...]:
     """The boards of a run, named by options that differ among them or from the game's defaults."""
     games = [wm.game(settings["game"], **options) for options in settings["boards"]]
+    games = list(dict.fromkeys(games))  # A board may be there twice, to be learnt more often.
     varied = {name for name in games[0].options if len({g.options[name] for g in games}) > 1}
 
     def name_of(game: wm.Game) -> str:

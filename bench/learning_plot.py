@@ -56,13 +56,15 @@ class _Plot:
             *self._axes(),
             *self._levels(),
         ]
-        names = {run for run, _ in self._lines}
+        names = {run: run.partition("-")[0] for run, _ in self._lines}
+        if len(set(names.values())) < len(names):
+            names = {run: run for run in names}
         for number, ((run, simulations), points) in enumerate(sorted(self._lines.items())):
             colour = COLOURS[number % len(COLOURS)]
             label = "no search" if simulations == 1 else f"{simulations} simulations"
-            label = f"{run}, {label}" if len(names) > 1 else label
+            label = f"{names[run]}, {label}" if len(names) > 1 else label
             elements += self._line(sorted(points, key=lambda p: p["positions"]), colour)
-            at = LEFT + 250 * (number % 3), 54 + 18 * (number // 3)
+            at = LEFT + 320 * (number % 2), 52 + 18 * (number // 2)
             elements.append(_text(*at, label, fill=colour, weight="600"))
         return svg_picture(WIDTH, HEIGHT, self._title, *elements)
 

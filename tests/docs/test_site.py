@@ -70,16 +70,20 @@ def test_figures_are_those_of_the_results() -> None:
 
 
 def test_a_figure_in_a_link_must_be_in_the_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = {
-        "Games": "| 1,234 |",
-        "Self-play": "103,537 positions\n\n**Part**\n\n![p](a.svg)\n| 7 |",
-    }
+    part = (
+        "**Part**\n\n    command\n\n![p](ratings.svg)\n\n| 7 |\n|---|\n| 8 |\n\n**Next**\n\n| 9 |"
+    )
+    found = {"Games": "| 1,234 |", "Self-play": f"103,537 positions\n\n{part}"}
     monkeypatch.setattr(pages, "sections", lambda: found)
     link = "[103,537 a second](../../bench/RESULTS.md)"
     assert pages.with_links(link, "guides/a.md") == "[103,537 a second](../results/self-play.md)"
     for wrong in ("[103,538 a second](../../bench/RESULTS.md)", f"{link[:-1]}#games)"):
         with pytest.raises(pages.MissingResults, match="a second"):
             pages.with_links(wrong, "guides/a.md")
+    whole = pages.with_results("<!-- results: Self-play | whole: Part** -->", "guides/a.md")
+    assert whole.startswith(
+        "    command\n\n![p](../results/ratings.svg)\n\n| 7 |\n|---|\n| 8 |\n\n<small>"
+    )
 
 
 def test_no_speed_is_typed_into_a_table() -> None:
