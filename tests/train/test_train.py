@@ -98,6 +98,21 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         expected = torch.sign(mine + 1 - theirs)
         assert torch.equal(found.values[last, 0], expected[last])
 
+    def test_a_teacher_plays_the_first_rounds(tmp_path: Path) -> None:
+        settings = _settings(boards=({"size": 5},), random_moves=0, teacher_rounds=2)
+        run = Run(tmp_path, settings)
+        play = run.plays[0]
+        for _ in range(2):
+            run.round()
+        # An action that was tried once has a fifth: there are four simulations, and the best action.
+        taught = play.positions(torch.arange(16 * 16)).policy
+        assert 0.19 < taught[taught > 0].min() < 0.26
+        run.round()
+        own = play.positions(torch.arange(16 * 16, 24 * 16)).policy
+        assert own[own > 0].min() < 0.15
+        run.save()
+        assert Run(tmp_path).plays[0]._teacher is None, "it doesn't begin again"
+
     def test_only_legal_actions_are_learnt(tmp_path: Path) -> None:
         run = Run(tmp_path, _settings(boards=({"size": 5},), random_moves=0))
         for _ in range(6):

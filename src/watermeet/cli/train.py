@@ -55,6 +55,15 @@ Matches = Annotated[
 Simulations = Annotated[
     int, typer.Option("--simulations", metavar="N", min=1, help="Simulations for each move.")
 ]
+TeacherRounds = Annotated[
+    int,
+    typer.Option(
+        "--teacher-rounds",
+        metavar="N",
+        min=0,
+        help="For N rounds at first, learn from the game's own search.",
+    ),
+]
 Batch = Annotated[
     int, typer.Option("--batch", metavar="N", min=2, help="Positions to learn from at a time.")
 ]
@@ -105,6 +114,7 @@ def train(
     blocks: Blocks = 3,
     matches: Matches = 256,
     simulations: Simulations = 16,
+    teacher_rounds: TeacherRounds = 0,
     batch: Batch = 512,
     learning_rate: Rate = 2e-3,
     seed: Seed = 0,
@@ -132,6 +142,7 @@ def train(
         blocks=blocks,
         matches=matches,
         simulations=simulations,
+        teacher_rounds=teacher_rounds,
         batch=batch,
         learning_rate=learning_rate,
         seed=seed,

@@ -136,7 +136,7 @@ class ClusterRun(Run):
         """A new actor, with matches that no other has."""
         self._made += 1
         seed = self.settings.seed + 1_000_003 * self.progress.round + 7919 * self._made
-        return self._new_actor(replace(self.settings, details={}), seed)
+        return self._new_actor(replace(self._settings_left(), details={}), seed)
 
     def _broadcast(self) -> Any:
         """Put the weights where all machines find them."""

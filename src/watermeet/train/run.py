@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -78,10 +78,16 @@ class Run:
 
     def _new_plays(self, games: list[Game], seed: int) -> list[Any]:
         """What the learner takes positions from, for each board."""
+        settings = self._settings_left()
         return [
-            SelfPlay(game, self.network, self.settings, seed + 17 * index)
+            SelfPlay(game, self.network, settings, seed + 17 * index)
             for index, game in enumerate(games)
         ]
+
+    def _settings_left(self) -> TrainSettings:
+        """The settings of those who play from now on: the teacher's rounds may be over."""
+        left = max(0, self.settings.teacher_rounds - self.progress.round)
+        return replace(self.settings, teacher_rounds=left)
 
     def train(
         self,

@@ -12,11 +12,14 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from watermeet.bots.levels import hint_level
 from watermeet.core.batch import VectorGame
 from watermeet.core.game import Game
 from watermeet.nets.network import Network, split
 from watermeet.nets.shape import logit_places
+from watermeet.search.batch import BatchSearch
 from watermeet.search.gumbel import GumbelSearch
+from watermeet.search.settings import SETTING_NAMES, Settings
 from watermeet.train.settings import TrainSettings
 
 TARGETS = 64
@@ -104,12 +107,30 @@ class Evaluator:
         return priors, values.float() * self._reach + self._middle
 
 
+def _teacher_of(game: Game, settings: TrainSettings, seed: int) -> BatchSearch:
+    """A search as the game's strongest level does it without a network."""
+    level, nodes = hint_level(game).by_tree(), settings.simulations + 2
+    chosen = {name: each for name, each in level.settings.items() if name in SETTING_NAMES}
+    return BatchSearch(
+        game,
+        settings.matches,
+        Settings.of(chosen),
+        seed=seed,
+        ismcts=settings.ismcts,
+        max_nodes=nodes,
+        max_edges=max(nodes * min(game.sizes.actions, 256), game.sizes.actions),
+        device=settings.device,
+    )
+
+
 class SelfPlay:
     """Matches of one board that the network plays against itself."""
 
     def __init__(self, game: Game, network: Network, settings: TrainSettings, seed: int) -> None:
         self.game, self._network, self._settings = game, network, settings
         count, device = settings.matches, settings.device
+        self._lessons = settings.steps * settings.teacher_rounds
+        self._teacher = _teacher_of(game, settings, seed + 2) if self._lessons else None
         self.matches = VectorGame(game, count, seed=seed, device=device)
         nodes = settings.simulations + 2
         self._search = GumbelSearch(
@@ -174,24 +195,41 @@ class SelfPlay:
             self._step()
 
     def _step(self) -> None:
-        matches, search, row = self.matches, self._search, self._time % self._settings.window
+        matches, row = self.matches, self._time % self._settings.window
         self._features[row] = self._tensor(matches.features)
         self._legal[row] = pack(self._tensor(matches.masks))
         self._observers[row] = self._tensor(matches.to_move)
-        search.run(matches.states, self._settings.simulations, self._evaluator)
-        policy, codes = self._tensor(search.policies).topk(self._codes.shape[2], dim=1)
+        policies, chosen = self._search_all() if self._teacher is None else self._ask_teacher()
+        policy, codes = policies.topk(self._codes.shape[2], dim=1)
         self._codes[row], self._policy[row] = codes.int(), policy
         self._is_known[row] = self._is_taken[row] = False
         self._times[row] = self._time
         is_random = self._random_left > 0
         self._random_left = self._random_left - is_random.long()
         self._begun = torch.where(is_random, self._time + 1, self._begun)
-        chosen = self._tensor(search.actions)
         if self._settings.random_moves:
             chosen = torch.where(is_random, self._tensor(matches.sample_actions()), chosen)
         matches.step(chosen)
         self._note_ends()
         self._time += 1
+
+    def _search_all(self) -> tuple[Tensor, Tensor]:
+        """The policy to learn in each match [matches, codes], and the action to play."""
+        search = self._search
+        search.run(self.matches.states, self._settings.simulations, self._evaluator)
+        return self._tensor(search.policies), self._tensor(search.actions)
+
+    def _ask_teacher(self) -> tuple[Tensor, Tensor]:
+        """The same from the game's own search, which plays as often as it has tried an action."""
+        assert self._teacher is not None
+        self._teacher.run(self.matches.states, self._settings.simulations)
+        best = self._tensor(self._teacher.actions).long()[:, None]
+        tried = self._tensor(self._teacher.visits).float()
+        tried = tried.scatter_add(1, best, torch.ones_like(best, dtype=tried.dtype))
+        self._lessons -= 1
+        if self._lessons == 0:
+            self._teacher = None
+        return tried / tried.sum(dim=1, keepdim=True), torch.multinomial(tried, 1)[:, 0].int()
 
     def _note_ends(self) -> None:
         """Write the outcomes of matches that have just ended to their positions."""

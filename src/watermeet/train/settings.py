@@ -28,6 +28,9 @@ class TrainSettings:
     ismcts: bool | None = None
     """Whether each simulation draws what the seat to move doesn't know; by default where the game
     hides anything."""
+    teacher_rounds: int = 0
+    """For so many rounds at first the game's own search plays, and the network learns from that.
+    Where random play never wins, it would learn nothing otherwise."""
     steps: int = 16
     """How many moves are played in each match before the network learns from them."""
     random_moves: int = 4
