@@ -95,8 +95,8 @@ def measure(seconds: float, arguments: list[str]) -> str:
 
 def _measure_run(folder: Path, chosen: argparse.Namespace) -> None:
     """Play a run's matches for some minutes, and write its figures."""
-    files = [*sorted((folder / "earlier").glob("*.onnx")), folder / "network.onnx"]
-    cards = {file: card_of(file) for file in _spread(files, chosen.networks) if file.is_file()}
+    files = [*sorted((folder / "earlier").glob("*.onnx")), *folder.glob("network.onnx")]
+    cards = {file: card_of(file) for file in _spread(files, chosen.networks)}
     networks = {
         # Relative to the folder above, so that a run can move to another machine.
         f"net:network={folder.name}/{file.relative_to(folder)}:nodes={nodes}": (nodes, card)
@@ -165,7 +165,9 @@ def _training(settings: dict[str, Any], name: str) -> str:
 def _measuring(name: str, chosen: argparse.Namespace) -> str:
     simulations = " ".join(map(str, chosen.simulations))
     opponents = f" --opponents {' '.join(chosen.opponents)}" if chosen.opponents else ""
-    return f"python -m bench learning -- runs/{name} --simulations {simulations}{opponents}"
+    board = "" if chosen.board is None else f" --board {chosen.board}"
+    words = f"python -m bench learning -- runs/{name} --simulations {simulations}"
+    return f"{words}{board}{opponents}"
 
 
 def standard_opponents(game: wm.Game) -> list[str]:
@@ -182,16 +184,15 @@ def _spread(files: Sequence[Path], count: int | None) -> list[Path]:
 
 
 def _games(settings: dict[str, Any], board: int | None) -> tuple[tuple[str, wm.Game], ...]:
-    """The boards of a run, named by options that differ among them or from the game's defaults."""
+    """The boards of a run, named by the options that aren't the game's defaults."""
     games = [wm.game(settings["game"], **options) for options in settings["boards"]]
     games = list(dict.fromkeys(games))  # A board may be there twice, to be learnt more often.
-    varied = {name for name in games[0].options if len({g.options[name] for g in games}) > 1}
+    return tuple((_board(game), game) for game in (games if board is None else [games[board]]))
 
-    def name_of(game: wm.Game) -> str:
-        shown = [name for name in game.options if name in varied | set(game.options.changed())]
-        return " ".join(f"{each}={game.option(each).format(game.options[each])}" for each in shown)
 
-    return tuple((name_of(game), game) for game in (games if board is None else [games[board]]))
+def _board(game: wm.Game) -> str:
+    changed = game.options.changed().items()
+    return " ".join(f"{name}={game.option(name).format(value)}" for name, value in changed)
 
 
 def _until(runner: Runner, deadline: float) -> Runner:

@@ -120,11 +120,11 @@ if importlib.util.find_spec("onnxruntime"):  # CI allows no skips.
         assert len(played) == 2, "what the job is, and one match"
         text = learning.measure(1.0, [*words, "--matches", "4"])
         assert (run / learning.JOB).read_text().splitlines()[:2] == played
-        _, points = learning.read_points(tmp_path / "out" / "run-size-7.csv")
+        _, points = learning.read_points(tmp_path / "out" / "run.csv")
         values = {point.bot: point.value for point in points if not point.simulations}
         assert values["random"] + values["drop"] == pytest.approx(0, abs=0.001)
         assert [point.matches for point in points if point.simulations] == [8]
         assert points[-1].value > values["random"]
         assert points[-1].positions == learning.card_of(network)["progress"]["positions"] > 0
         assert f"| network, no search | {points[-1].positions:,} |" in text
-        assert (tmp_path / "out" / "flume-size-7.svg").read_text().startswith("<svg")
+        assert (tmp_path / "out" / "flume.svg").read_text().startswith("<svg")
