@@ -25,7 +25,7 @@ ARRAYS = (
     "states", "masks", "returns", "to_move", "observers", "steps", "terminated", "truncated",
     "features", "rngs",
 )  # fmt: skip
-MATCHES, STEPS, SETS = 3, 8, 2
+MATCHES, STEPS, SETS = 2, 8, 1
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ color = false
 hooks = "hooks"
 warnings = false
 seed = 1
-generation.max-examples = 10
+generation.max-examples = 5
 phases.stateful.enabled = false
 
 # They don't end; test_rest.py reads them.
@@ -152,7 +152,7 @@ def check(folder: Path, address: str, *options: str, hooks: str = "") -> None:
 @pytest.mark.slow
 def test_schemathesis_finds_nothing_without_a_token(address: str, tmp_path: Path) -> None:
     """Whatever the values, most requests are refused for the token: a few of each are enough."""
-    check(tmp_path, address, "--phases", "fuzzing", "--max-examples", "3")
+    check(tmp_path, address, "--phases", "fuzzing", "--max-examples", "2")
 
 
 @pytest.mark.soak

@@ -39,6 +39,7 @@ from watermeet.testing.__main__ import main as run_kit
 LONG = {
     "faces_agree",
     "hidden_information_does_not_leak",
+    "proposed_turns_are_whole",
     "views_and_renderings_are_valid",
 }
 """Checks that take long, or what they call takes long to compile; and all of some modules."""
@@ -67,26 +68,27 @@ MANY = 16
 
 
 def _sets(game: wm.Game, check: str) -> list[dict[str, Value]]:
-    """The sets of options to check every day: of many, every other one, or every fourth.
+    """The sets of options to check every day: of many, every other one; for long checks, half.
 
     The slow test below takes the others.
     """
     sets = option_sets(game)
-    return sets if len(sets) <= MANY else sets[:: 4 if check in LONG else 2]
+    return sets[:: (1 if len(sets) <= MANY else 2) * (2 if check in LONG else 1)]
 
 
 @pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 def test_every_game_conforms_many_times(name: str) -> None:
-    """With other matches, and with sets of options that are left out above, if any.
+    """With the sets of options that are left out above, and if there are none, with other matches.
 
-    The longest checks take every third one of those.
+    The longest checks, and those that have seen all sets, take every third one.
     """
     game = wm.game(name)
     for check in CHECKS:
         rare = [each for each in option_sets(game) if each not in _sets(game, check)]
-        for options in (rare or option_sets(game))[:: 3 if check in LONG else 1]:
+        step = 3 if check in LONG or not rare else 1
+        for options in (rare or option_sets(game))[::step]:
             run_check(check, game.with_options(**options), random.Random(f"many {check} {options}"))
 
 

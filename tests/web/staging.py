@@ -6,6 +6,7 @@ browser gets its seats as if it had taken them itself.
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 from collections.abc import Mapping
@@ -29,10 +30,11 @@ SIMPLE = min(BOARDS, key=lambda name: wm.game(name).sizes.actions)
 """The board with the fewest actions, for tests of what all games share."""
 SECRETIVE = next(name for name in BOARDS if wm.game(name).has_secrets)
 """A board with hidden information."""
-WHOLE, LAST = 40, 16
+WHOLE, LAST = 40, 8
 """Of games whose random matches may have more actions than this, only so many are left to play."""
 
 
+@functools.cache
 def random_record(game: str) -> str:
     """The record of a fixed match of random moves."""
     with plain_python():
@@ -59,6 +61,7 @@ class Stage:
         self._http = httpx2.Client(base_url=address, timeout=60)
         self._user = self._post("/guests", "", {})["token"]
         self._orders = 0
+        self._middles: dict[str, tuple[str, int, int]] = {}
 
     def _post(self, path: str, token: str, body: object) -> Any:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -107,14 +110,19 @@ class Stage:
 
     def middle(self, game: str) -> Staged:
         """A match that is well under way, with a person on every seat."""
+        if game not in self._middles:
+            self._middles[game] = self._import_middle(game)
+        match, ply, seats = self._middles[game]
+        return self.start(game, seats, start={"match": match, "ply": ply})
+
+    def _import_middle(self, game: str) -> tuple[str, int, int]:
+        """A record as a match, the action after which it is well under way, its seats."""
         picture = ROOT / f"src/watermeet/games/{game}/docs/position.txt"
         text = picture.read_text(encoding="utf-8") if picture.is_file() else random_record(game)
-        record = self.import_record(text)
-        known = self.read(record.match, self._user)
+        match = self.import_record(text).match
+        known = self.read(match, self._user)
         plies = len(known["moves"])
-        ply = plies - min(4, plies // 2) if known["outcome"] else plies
-        start = {"match": record.match, "ply": ply}
-        return self.start(game, len(known["seats"]), start=start)
+        return match, plies - min(4, plies // 2) if known["outcome"] else plies, len(known["seats"])
 
     def short(self, game: str, options: Mapping[str, str]) -> Staged:
         """A short match, with a person on every seat; of a long game, its last part."""

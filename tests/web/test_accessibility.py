@@ -1,7 +1,7 @@
 """Every page is accessible: axe finds nothing, nothing scrolls sideways, targets are large.
 
 Each page is loaded once per size and then, on a phone, looked at in all themes: what a theme can
-change is its contrast.
+change is its contrast. A tablet shows what a phone or a desktop shows, in another place.
 """
 
 from __future__ import annotations
@@ -31,11 +31,15 @@ PAGES = (
 )
 # Beyond the default rules: targets of 24 by 24 pixels, as WCAG 2.2 asks.
 RUN = "axe.run({ rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] })"
+PLACES = """axe.run({
+  runOnly: ['target-size', 'scrollable-region-focusable'], resultTypes: ['violations'],
+})"""
 CONTRAST = """axe.run({
   runOnly: ['color-contrast'], resultTypes: ['violations'], selectors: false, preload: false,
 })"""
 LOOKS = [(theme, board) for board in ("classic", "contrast", "safe") for theme in ("light", "dark")]
 """The theme of the page, and that of the boards."""
+WITH_BOARD = ("/analysis", f"/rules/{SIMPLE}")
 DRESS = """([theme, board]) => {
   document.documentElement.dataset.theme = theme;
   document.documentElement.dataset.boardTheme = board;
@@ -77,8 +81,12 @@ def test_every_page_is_accessible(
         page.wait_for_load_state("networkidle") if path in PAGES else page.locator(
             ".board svg, .board img, .board .words"
         ).first.wait_for()
-        looks = LOOKS if size == "phone" else LOOKS[:1]  # Colours are the same at any size.
-        wrong += [f"{path}: {fault}" for fault in faults(page, width, looks)]
+        has_board = path in WITH_BOARD or path not in PAGES
+        looks = LOOKS if has_board else LOOKS[:2]
+        if size != "phone":  # Colours are the same at any size.
+            looks = LOOKS[:1]
+        rules = PLACES if size == "tablet" else RUN
+        wrong += [f"{path}: {fault}" for fault in faults(page, width, looks, rules)]
     context.close()
     assert wrong == []
 
@@ -119,12 +127,14 @@ def test_dialogs_are_accessible(browser: Browser, address: str, stage: Stage) ->
     assert wrong == []
 
 
-def faults(page: Page, width: int, looks: Sequence[tuple[str, str]] = LOOKS) -> Iterator[str]:
+def faults(
+    page: Page, width: int, looks: Sequence[tuple[str, str]] = LOOKS, rules: str = RUN
+) -> Iterator[str]:
     """The accessibility faults of a page, in every theme."""
     for look in looks:
         page.evaluate(DRESS, list(look))
         for found in promised(
-            page, f"{RUN if look == LOOKS[0] else CONTRAST}.then((all) => all.violations)"
+            page, f"{rules if look == LOOKS[0] else CONTRAST}.then((all) => all.violations)"
         ):
             nodes = [node["html"][:140] for node in found["nodes"][:3]]
             yield f"{found['id']} ({len(found['nodes'])}), {' '.join(look)}: {nodes}"

@@ -1,7 +1,7 @@
 """The account page: from guest to account by passkey, other devices, a lost password, and the end.
 
-On one node with SQLite, and on three nodes with PostgreSQL, where each step is on another node:
-what one begins, another can finish.
+On three nodes with PostgreSQL, where each step is on another node: what one begins, another can
+finish.
 """
 
 from __future__ import annotations

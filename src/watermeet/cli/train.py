@@ -23,7 +23,7 @@ EARLIER = "earlier"
 """The folder of the networks that are kept on the way."""
 KEPT = (1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)
 """After which shares of the time; the network that has learnt nothing yet is kept, too."""
-SMOKE_MINUTES, SMOKE_ELO = 1.5, 150.0
+SMOKE_MINUTES, SMOKE_ELO = 0.75, 150.0
 """How long --smoke trains, and by how much the network must beat random play then."""
 LADDER = ("random", "drop", "brook", "stream")
 ON_LADDER = 3
@@ -92,7 +92,7 @@ Actors = Annotated[
 Smoke = Annotated[
     bool,
     typer.Option(
-        "--smoke", help="A small network for two minutes; fails unless it beats random play."
+        "--smoke", help="A small network for 45 seconds; fails unless it beats random play."
     ),
 ]
 

@@ -87,7 +87,7 @@ def test_the_oracle_agrees_where_turns_are_skipped(size: int, opening: str) -> N
 
 @pytest.mark.soak
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "matches"), [(5, 36), (7, 10), (9, 3), (11, 1)])
+@pytest.mark.parametrize(("size", "matches"), [(5, 24), (7, 6), (9, 2), (11, 1)])
 def test_the_oracle_agrees_along_many_matches(size: int, matches: int) -> None:
     """The same, longer, with options at random; every third match from where Red is shut in."""
     rng = random.Random(size)
@@ -141,7 +141,7 @@ def test_exactly_one_colour_connects_on_every_full_board(size: int, border: str)
 def test_exactly_one_colour_connects_on_many_full_boards(size: int, border: str) -> None:
     rng = random.Random(f"{size} {border} many")
     found = np.zeros(2, dtype=np.int64)
-    for number in range(2000):
+    for number in range(1000):
         contents = filling(size, rng, 0.4 + number % 5 / 20)
         red, blue = connections(size, border, contents)
         assert red != blue

@@ -84,7 +84,7 @@ def test_deep_counts_agree_with_the_oracle(row: str) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_many_small_matches_agree_with_the_oracle(options: dict[str, Value]) -> None:
-    for seed in range(8):
+    for seed in range(4):
         _assert_same_match(flows(**SMALL | options), seed)
 
 
@@ -103,5 +103,4 @@ def test_matches_on_the_full_size_board_agree_with_the_oracle(options: dict[str,
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_matches_of_every_number_of_seats_agree_with_the_oracle(seats: int) -> None:
-    for seed in range(3):
-        _assert_same_match(flows(seats=seats), 100 + seed)
+    _assert_same_match(flows(seats=seats), 100)

@@ -100,11 +100,11 @@ def test_many_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
     """Early, midway and late in a match, for two and for three routes."""
     rng = random.Random(f"{tiles} {sorted(axes)}")
     answers: Counter[bool] = Counter()
-    while answers.total() < 800:
+    while answers.total() < 400:
         board = _random_board(rng, *tiles)
         if _is_open(board, axes):
             answers[_assert_same_answer(board, axes)] += 1
-    assert min(answers[True], answers[False]) > (1 if tiles[0] == 6 else 50)
+    assert min(answers[True], answers[False]) > (0 if tiles[0] == 6 else 25)
 
 
 @pytest.mark.soak
@@ -114,11 +114,11 @@ def test_many_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
 def test_many_nearly_blocked_boards(axes: Axes) -> None:
     rng = random.Random(5)
     answers: Counter[bool] = Counter()
-    while answers.total() < 1000:
+    while answers.total() < 500:
         for board in _boards_nearly_blocked(rng, axes):
             if _is_open(board, axes):
                 answers[_assert_same_answer(board, axes)] += 1
-    assert min(answers[True], answers[False]) > 50
+    assert min(answers[True], answers[False]) > 25
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_many_nearly_blocked_boards(axes: Axes) -> None:
 def test_boards_of_other_sizes(radius: int) -> None:
     rng = random.Random(radius)
     cells, orientations = sorted(board_cells(radius)), sorted(ORIENTATIONS)
-    for _ in range(300):
+    for _ in range(150):
         count = rng.randint(len(cells) // 3, len(cells) - 1)
         board = {cell: rng.choice(orientations) for cell in rng.sample(cells, count)}
         axes = rng.choice([TWO, THREE])
