@@ -104,7 +104,7 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         play = run.plays[0]
         for _ in range(2):
             run.round()
-        # An action that was tried once has a fifth: there are four simulations, and the best action.
+        # An action that was tried once has a fifth: of four simulations, and the best action.
         taught = play.positions(torch.arange(16 * 16)).policy
         assert 0.19 < taught[taught > 0].min() < 0.26
         run.round()
