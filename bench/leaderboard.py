@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +37,13 @@ def measure(seconds: float, arguments: list[str]) -> str:
     parser.add_argument("--folder", type=Path, required=True, help="where the job files are kept")
     parser.add_argument("--matches", type=int, default=20, help="for each pairing")
     parser.add_argument("--only", default="", help="this game alone; the others stay as they are")
+    parser.add_argument("--bots", nargs="+", help="with --only, these instead of all bots")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     tables = {} if not chosen.only else _measured_before()
     for name in built_in_games():
         if chosen.only in ("", name):
-            trial = trial_of(wm.game(name), chosen.matches)
+            trial = trial_of(wm.game(name), chosen.matches, chosen.bots)
             progress(trial.command)
             lines = [f"**{trial.question}**", "", f"    {trial.command}", ""]
             lines += table_of(play(trial, chosen.folder))
@@ -72,8 +73,18 @@ def _measured_before() -> dict[str, str]:
     return {part.partition("**")[2].partition("**")[0]: part.strip() for part in parts}
 
 
-def trial_of(game: wm.Game, matches: int) -> Trial:
-    """All bots of a game against each other."""
+def trial_of(game: wm.Game, matches: int, bots: Sequence[str] | None = None) -> Trial:
+    """All bots of a game against each other, or some."""
+    bots = bots or all_bots(game)
+    if is_cooperative(game):
+        matches *= len(bots)  # Each bot plays alone.
+    openings = "" if game.chance else " --openings 2"
+    words = f"{game.name} {' '.join(bots)} --matches {matches}{openings}"
+    return Trial(game.name, game.title, words)
+
+
+def all_bots(game: wm.Game) -> list[str]:
+    """The specs of all bots of a game, with limits that depend on no clock."""
     bots = [RANDOM, BEGINNER, *players_of(game)]
     nodes = 0
     for level in playable_levels(game):
@@ -86,9 +97,4 @@ def trial_of(game: wm.Game, matches: int) -> Trial:
         else:
             bots.append(level.name)
             nodes = level.nodes or nodes
-    if is_cooperative(game):
-        matches *= len(bots)  # Each bot plays alone.
-    openings = "" if game.chance else " --openings 2"
-    return Trial(
-        game.name, game.title, f"{game.name} {' '.join(bots)} --matches {matches}{openings}"
-    )
+    return bots
