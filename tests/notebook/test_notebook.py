@@ -151,7 +151,7 @@ class Notebook:
         self.page.expose_function("ask", self._ask)
         self.page.goto("http://notebook.test/")
         self.frame = self.page.frame_locator("iframe")
-        self.board = self.frame.locator("[data-notebook]")
+        self.board = self.frame.locator("[data-stage]")
 
     def _send_module(self, route: Any) -> None:
         route.fulfill(body=widget_module(), content_type="text/javascript")
@@ -176,7 +176,7 @@ def test_a_match_is_played_to_its_end_on_the_widget(context: Any) -> None:
             notebook.page.wait_for_timeout(25)
         assert len(held.match.actions) > before
     notebook.frame.get_by_text(held.match.result()).wait_for()
-    assert notebook.board.get_attribute("data-notebook") == "over"
+    assert notebook.board.get_attribute("data-stage") == "over"
 
 
 @pytest.mark.slow

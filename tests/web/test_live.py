@@ -59,7 +59,7 @@ def test_a_match_is_played_to_its_end_by_clicks(files: str, browser: Browser) ->
     frame = handle.content_frame()
     assert frame is not None
     rng = random.Random(5)
-    open_or_over = frame.locator("[data-live=open], [data-live=over]")
+    open_or_over = frame.locator("[data-stage=open], [data-stage=over]")
     while True:
         expect(open_or_over).to_be_visible()
         state = _as_python_shows_it(frame)
@@ -84,16 +84,16 @@ def test_a_match_is_played_to_its_end_by_clicks(files: str, browser: Browser) ->
     page.evaluate("document.body.dataset.mdColorScheme = 'slate'")
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     frame.get_by_role("button", name="New game").click()  # Now the bot begins.
-    expect(frame.locator("[data-live=open] .board .stone")).to_have_count(1)
-    frame.locator("[data-live]").evaluate("root => root.match.pick('swap')")
-    expect(frame.locator("[data-live=open] .board .stone").nth(1)).to_be_visible()
+    expect(frame.locator("[data-stage=open] .board .stone")).to_have_count(1)
+    frame.locator("[data-stage]").evaluate("root => root.match.pick('swap')")
+    expect(frame.locator("[data-stage=open] .board .stone").nth(1)).to_be_visible()
     assert _as_python_shows_it(frame).view(0)["seats"][0]["label"] == "Blue"
     page.close()
 
 
 def _as_python_shows_it(frame: Frame) -> wm.State:
     """The state after the moves so far; what the page shows of it must be the same."""
-    shown = frame.locator("[data-live]").evaluate(READ)
+    shown = frame.locator("[data-stage]").evaluate(READ)
     state = wm.game("flume", size=5).start()
     for move in shown["moves"]:
         state = state.play(move)
