@@ -6,15 +6,19 @@ A game takes part if it has ``web/local.ts``.
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import client
+
+if TYPE_CHECKING:
+    from watermeet.core.game import Game
 
 LIVE = client.ROOT / "dist" / "live"
 LARGEST = 9
@@ -59,20 +63,34 @@ def _engine(name: str, *, missing: bool) -> Path | None:
 
 
 def _facts(name: str) -> dict[str, Any]:
-    """What a page needs: the start of a match with each size, and how each level searches."""
-    from watermeet.bots.engine import can_run, engine_task
-    from watermeet.bots.levels import NETWORK, levels_of
+    """What a page needs: the start of a match on each board, and how each level searches."""
     from watermeet.core.registry import game as find_game
 
     game = find_game(name)
     sizes = {each.name: getattr(each, "offered", ()) for each in game.declared_options}.get("size")
-    boards = []
-    for size in (each for each in sizes or () if each <= LARGEST):
-        sized = game.with_options(size=size)
-        levels = {
-            level.name: engine_task(sized.start(), level)
-            for level in levels_of(sized)
-            if can_run(sized, level) and level.method != NETWORK  # Those are large files.
-        }
-        boards.append({"options": dict(sized.options), "levels": levels})
+    offered = [game.with_options(size=size) for size in sizes or () if size <= LARGEST]
+    boards = [_board(each) for each in offered or [game]]
     return {"game": name, "version": game.version, "engine": f"{name}.wasm", "boards": boards}
+
+
+def _board(game: Game) -> dict[str, Any]:
+    from watermeet.bots.engine import can_run, engine_task
+    from watermeet.bots.levels import NETWORK, levels_of
+    from watermeet.core.contract import CHANCE
+
+    start = game.start()
+    state = start
+    while state.to_move == CHANCE:  # A search starts where a seat is to move.
+        state = state.play(state.legal_actions[0])
+    return {
+        "options": dict(game.options),
+        "label": game.size_label,
+        "start": base64.b64encode(start.array.tobytes()).decode(),
+        "identity": game.sizes.identity,
+        "isHidden": game.hidden,
+        "levels": {
+            level.name: engine_task(state, level)
+            for level in levels_of(game)
+            if can_run(game, level) and level.method != NETWORK  # Those are large files.
+        },
+    }

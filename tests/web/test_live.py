@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import http.server
 import random
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -13,15 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Frame, expect
+from playwright.sync_api import Browser, Locator, expect
 
 import watermeet as wm
+from watermeet.core.information import is_seen
 
 ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.slow, pytest.mark.compiled]
-READ = "root => ({ view: root.match.view, moves: root.match.moves.map(({ move }) => move) })"
+BOARDS = (ROOT / "src/watermeet/games").glob("*/web/local.ts")
+OTHERS = sorted({file.parents[1].name for file in BOARDS} - {"flume"})
+READ = "root => ({ view: root.match.view, moves: root.match.moves, actions: root.match.actions })"
+PLAY = "(root, action) => void root.match.play(action)"
 PAGE = """<!doctype html><body data-md-color-scheme="default"><h1>A page</h1>
-<watermeet-board game="flume" size="5" level="drop" pace="0"></watermeet-board>
+<watermeet-board game="GAME" size="5" level="drop" pace="0"></watermeet-board>
 <script type="module" src="live/board.js"></script>"""
 
 
@@ -39,7 +44,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         assert import_module("docs_live").build(folder / "live", missing=True)
     finally:
         sys.path.remove(str(ROOT / "scripts"))
-    (folder / "index.html").write_text(PAGE, encoding="utf-8")
+    for name in wm.games():
+        page = PAGE.replace("GAME", name)
+        (folder / f"{name}.html").write_text(page, encoding="utf-8")
     handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -54,7 +61,7 @@ def test_a_match_is_played_to_its_end_by_clicks(files: str, browser: Browser) ->
     page = browser.new_page(locale="en")
     elsewhere: list[str] = []
     page.on("request", lambda request: elsewhere.append(request.url))
-    page.goto(files)
+    page.goto(f"{files}flume.html")
     handle = page.locator("watermeet-board iframe").element_handle()
     frame = handle.content_frame()
     assert frame is not None
@@ -62,13 +69,13 @@ def test_a_match_is_played_to_its_end_by_clicks(files: str, browser: Browser) ->
     open_or_over = frame.locator("[data-stage=open], [data-stage=over]")
     while True:
         expect(open_or_over).to_be_visible()
-        state = _as_python_shows_it(frame)
+        state = _as_python_shows_it(frame.locator("[data-stage]"))
         if state.to_move == wm.OVER:
             break
         cells = [move for move in state.legal_moves if move != "swap"]
         frame.locator(f"[data-cell={rng.choice(cells)}]").click()
     scores = [seat["score"] for seat in state.view(0)["seats"]]
-    won = "You win!" if scores[0] > scores[1] else "You lose."
+    won = "You win!" if scores[0] > scores[1] else "Drop wins this time."
     expect(frame.get_by_role("status").first).to_have_text(f"{won} {scores[0]}\u2013{scores[1]}")
     assert [url for url in elsewhere if not url.startswith((files, "data:", "blob:"))] == []
 
@@ -80,24 +87,56 @@ def test_a_match_is_played_to_its_end_by_clicks(files: str, browser: Browser) ->
     assert before["y"] + before["height"] - controls["y"] - controls["height"] < 40
 
     frame.get_by_role("button", name="Undo").click()
-    assert _as_python_shows_it(frame).to_move == 0
+    assert _as_python_shows_it(frame.locator("[data-stage]")).to_move == 0
     page.evaluate("document.body.dataset.mdColorScheme = 'slate'")
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     frame.get_by_role("button", name="New game").click()  # Now the bot begins.
     expect(frame.locator("[data-stage=open] .board .stone")).to_have_count(1)
     frame.locator("[data-stage]").evaluate("root => root.match.pick('swap')")
     expect(frame.locator("[data-stage=open] .board .stone").nth(1)).to_be_visible()
-    assert _as_python_shows_it(frame).view(0)["seats"][0]["label"] == "Blue"
+    assert _as_python_shows_it(frame.locator("[data-stage]")).view(0)["seats"][0]["label"] == "Blue"
     page.close()
 
 
-def _as_python_shows_it(frame: Frame) -> wm.State:
-    """The state after the moves so far; what the page shows of it must be the same."""
-    shown = frame.locator("[data-stage]").evaluate(READ)
-    state = wm.game("flume", size=5).start()
-    for move in shown["moves"]:
-        state = state.play(move)
-    view, seen = state.view(shown["view"]["seat"]), shown["view"]
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_game_is_played_to_its_end(files: str, browser: Browser, name: str) -> None:
+    """Chance, hidden hands and several actions a turn: what is shown is what the seat may know."""
+    page = browser.new_page(locale="en")
+    failures: list[str] = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    page.goto(f"{files}{name}.html")
+    frame = page.frame_locator("watermeet-board iframe")
+    rng = random.Random(3)
+    open_or_over = frame.locator("[data-stage=open], [data-stage=over]")
+    while True:
+        expect(open_or_over).to_be_visible(timeout=30_000)
+        state = _as_python_shows_it(open_or_over)
+        if state.to_move == wm.OVER:
+            break
+        moves = list(zip(state.legal_actions, state.legal_moves, strict=True))
+        bold = [action for action, move in moves if not move.startswith(("trade", "pass", "time"))]
+        open_or_over.evaluate(PLAY, rng.choice(bold or [action for action, _ in moves]))
+    assert state.outcome is not None
+    won = 0 in state.outcome.winners
+    said = {True: "You win", False: "(Drop wins|You lose|a draw)"}[won]
+    expect(frame.get_by_role("status").first).to_have_text(re.compile(said))
+    assert failures == []
+    page.close()
+
+
+def _as_python_shows_it(board: Locator) -> wm.State:
+    """The state after the actions so far; what the page shows of it must be the same."""
+    shown = board.evaluate(READ)
+    seen, texts = shown["view"], [move["move"] for move in shown["moves"]]
+    states = [wm.game(seen["game"], **seen["options"]).start()]
+    for action, text in zip(shown["actions"], texts, strict=True):
+        assert text in (None, states[-1].format(action))
+        states.append(states[-1].play(action))
+    *_, before, state = [None, *states]
+    seat = seen["seat"]
+    if before is not None:
+        assert (texts[-1] is not None) == is_seen(before, shown["actions"][-1], state, seat)
+    view = state.view(seat)
     for name in ("game", "version", "options", "seat", "to_move", "legal", "seats", "board"):
         assert seen[name] == view[name], name
     return state

@@ -36,7 +36,7 @@ def compose(
     )
     view = state.view(viewer)
     return Frame(
-        title=Text(f"{match.game.title}: {match.game.describe()}", style="dim"),
+        title=Text(match.game.full_title, style="dim"),
         players=_players(match, view["seats"], can_show("▸", console.encoding)),
         board=list(picture(drawn, console.encoding).split("\n", allow_blank=True)),
         moves=_moves(match, viewer),

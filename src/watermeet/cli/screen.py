@@ -111,7 +111,8 @@ class Screen:
         news = self._wrap(frame.news, width)
         end = [*self._wrap([frame.sentence], width), *messages]
         names = [Text(re.sub(r"(?<=\S) +", " ", line.plain), line.style) for line in frame.players]
-        players = self._wrap([Text("  ").join(names)], width)
+        title = Text(frame.title.plain, "dim")
+        players = self._wrap([Text("   ").join([title, *names])], width)
         for top in ([*players, Text()], players, []):
             for latest in (news, news[-1:], []):
                 lines = [*top, *frame.board, *latest, *end]

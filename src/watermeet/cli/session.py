@@ -151,8 +151,9 @@ class Session:
             return
         self.say(who, "bold")
         width = max(len(move) for move, _, _ in thoughts.candidates)
+        share_width = max(len(chances) for _, chances, _ in thoughts.candidates)
         for move, chances, words in thoughts.candidates:
-            self.say(f"  {move:<{width}}  {chances:>4}  {words}".rstrip())
+            self.say(f"  {move:<{width}}  {chances:<{share_width}}  {words}".rstrip())
         if thoughts.expects:
             self.say(f"  expects {thoughts.expects}", "dim")
         self.say(f"  {thoughts.effort}", "dim")
@@ -263,7 +264,7 @@ class Session:
     def _greet(self) -> None:
         game = self.match.game
         if self.screen is None:
-            self.say(f"{game.title}: {game.describe()}", "bold")
+            self.say(game.full_title, "bold")
             names = [self.match.name(seat) for seat in range(game.seats)]
             duel = game.seats == len(game.teams) == 2
             self.say(" against ".join(names) if duel else listed(names))

@@ -148,7 +148,11 @@ def told(name: str, moves: Sequence[str], words: Sequence[str]) -> str:
     """What somebody did: the notation, then words where the game has them.
 
     >>> told("Ada", ["a1", "b1"], ["places a stone on a1", "places a stone on b1"])
-    'Ada: a1 b1 (places a stone on a1, places a stone on b1)'
+    'Ada: a1 b1 (places a stone on a1, b1)'
     """
-    known = ", ".join(filter(None, words))
+    known, before = "", ""
+    for phrase in filter(None, words):
+        head, _, end = phrase.rpartition(" ")
+        known += f", {end if head and head == before else phrase}" if known else phrase
+        before = head
     return f"{name}: {' '.join(moves)}" + (f" ({known})" if known else "")

@@ -213,6 +213,25 @@ class Game:
         words = [f"{name}={self.option(name).format(value)}" for name, value in changed.items()]
         return " ".join([f"{self.name}@{self.version}", *words])
 
+    @property
+    def size_label(self) -> str:
+        """How people say the size of the board, such as ``9x9``; empty if games don't differ so."""
+        labels = ((each, getattr(each, "label", "")) for each in self.declared_options)
+        return " ".join(
+            label.format(self.options[option.name]) for option, label in labels if label
+        )
+
+    @property
+    def full_title(self) -> str:
+        """The title, the board's size and other changed options; not the number of seats."""
+        sized = {each.name for each in self.declared_options if getattr(each, "label", "")}
+        changed = (
+            f"{name}={self.option(name).format(value)}"
+            for name, value in self.options.changed().items()
+            if name not in sized and name != "seats"  # Players are listed anyway.
+        )
+        return ", ".join([f"{self.title} {self.size_label}".strip(), *changed])
+
     # ---- options ----
 
     def option(self, name: str) -> Option:

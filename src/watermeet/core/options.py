@@ -72,6 +72,8 @@ class Option:
 class Number(Option):
     """An integer from ``low`` to ``high`` in steps; ``offered`` are those that a menu shows.
 
+    ``label`` is how people say a board's size after the game's title, such as ``{0}x{0}``.
+
     >>> Number("size", 7, "Points per side.", low=3, high=19, step=2).allowed
     'a whole number from 3 to 19 in steps of 2'
     """
@@ -81,6 +83,7 @@ class Number(Option):
     high: int = 0
     step: int = 1
     offered: tuple[int, ...] = ()
+    label: str = ""
 
     @property
     def allowed(self) -> str:

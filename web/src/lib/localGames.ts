@@ -6,17 +6,27 @@ import type { EngineTask } from './wire';
 
 export type Options = View['options'];
 
-/** What `web/local.ts` of a game exports as `local`. Nothing may be hidden, and nothing left to chance. */
+/** A state's array as numbers. */
+export type StateNumbers = readonly number[];
+
+/** What `web/local.ts` of a game exports as `local`. States are as the person who plays knows them. */
 export interface LocalGame {
   /** The text of an action. */
-  formatMove: (action: number, options: Options) => string;
+  formatMove: (action: number, options: Options, state: StateNumbers) => string;
   /** What `view.py` makes of a state, without a sentence; it knows no rules either. */
-  view: (state: ArrayLike<number>, legal: Legal[]) => Pick<View, 'board' | 'seats'>;
+  view: (state: StateNumbers, options: Options, legal: Legal[]) => Pick<View, 'board' | 'seats'>;
 }
 
 /** A game with some options, as it begins; and how the levels of the bots search it. */
 export interface LocalBoard {
   options: Options;
+  /** What people call a board of this size; empty if there is only one. */
+  label: string;
+  /** The state's array, in base64. */
+  start: string;
+  /** How many of its numbers are the state; the rest is a cache. */
+  identity: number;
+  isHidden: boolean;
   levels: Record<string, EngineTask>;
 }
 

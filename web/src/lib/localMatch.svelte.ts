@@ -5,12 +5,13 @@ import { choose, randomSeed } from './engine/choose';
 import { EngineModule, type Place } from './engine/module';
 import type { SearchResult } from './engine/types';
 import type { LocalBoard, LocalGame } from './localGames';
-import type { MatchEvent, View } from './match.svelte';
+import type { Legal, MatchEvent, View } from './match.svelte';
 import { MoveBuilder } from './moveBuilder.svelte';
 import type { EngineTask, Move } from './wire';
 
-/** `to_move` of a position that is over. */
-export const OVER = -2;
+/** `to_move` where chance decides, and in a position that is over. */
+const CHANCE = -1;
+const OVER = -2;
 
 /** What a match needs: the game, its board, its rules, and somebody who thinks. */
 export interface LocalSetup {
@@ -35,11 +36,17 @@ export class LocalMatch {
   readonly builder: MoveBuilder;
   readonly #setup: LocalSetup;
   readonly #task: EngineTask;
+  /** The state; what one seat knows of it; and room to try actions in. */
   readonly #state: Place;
+  readonly #known: Place;
+  readonly #tried: Place;
   readonly #listed: Place;
+  readonly #numbers: Place;
   /** The states before each action. */
   #past: { state: Uint8Array; moves: Move[] }[] = [];
   #isClosed = false;
+  /** All actions, also those of which the person doesn't see what they were. */
+  actions: number[] = [];
   view = $state.raw<View | null>(null);
   viewBefore = $state.raw<View | null>(null);
   moves = $state.raw<Move[]>([]);
@@ -53,13 +60,22 @@ export class LocalMatch {
   readonly canUndo = $derived(
     !this.isThinking && this.moves.some(({ seat }) => seat === this.seat),
   );
+  /** Whether what would be undone is in the turn that the person is still in. */
+  readonly isInTurn = $derived.by(
+    () => !this.isThinking && this.view?.to_move === this.seat && this.lastSeat === this.seat,
+  );
   /** The moves of the last turn, to be highlighted. */
   readonly last = $derived.by(() => {
-    const from = this.moves.findLastIndex(({ seat }) => seat !== this.lastSeat);
-    return this.moves.slice(from + 1).flatMap(({ move }) => (move === null ? [] : [move]));
+    const played = this.moves.filter(({ seat }) => seat !== null);
+    const mover = played.at(-1)?.seat;
+    const from = played.findLastIndex(({ seat }) => seat !== mover);
+    return played.slice(from + 1).flatMap(({ move }) => (move === null ? [] : [move]));
   });
   readonly events = $derived(
-    this.newMoves.map(({ seq, seat, move }): MatchEvent => ({ seq, kind: 'played', seat, move })),
+    this.newMoves.map(({ seq, seat, move }): MatchEvent => {
+      const kind = seat === null ? 'sampled' : 'played';
+      return { seq, kind, seat, move };
+    }),
   );
 
   constructor(setup: LocalSetup) {
@@ -72,12 +88,25 @@ export class LocalMatch {
     const [task] = Object.values(setup.board.levels);
     if (!task) throw new Error('There is no level to play against.');
     this.#task = task;
-    setup.rules.clear();
-    this.#listed = setup.rules.allocate('int32', task.actions);
-    this.#state = setup.rules.stateOf(
-      Uint8Array.from(atob(task.state), (char) => char.charCodeAt(0)),
-    );
+    const { rules, board } = setup;
+    const start = Uint8Array.from(atob(board.start), (char) => char.charCodeAt(0));
+    rules.clear();
+    this.#listed = rules.allocate('int32', task.actions);
+    this.#numbers = rules.allocate(rules.description.scratch['weights'] ?? 'float64', task.actions);
+    this.#state = rules.stateOf(start);
+    this.#known = rules.stateOf(start);
+    this.#tried = rules.stateOf(start);
+    this.#settle();
+    this.newMoves = [];
     this.#show();
+  }
+
+  /** The returns by seat; empty before the end. */
+  get returns(): number[] {
+    if (!this.isOver) return [];
+    const { rules } = this.#setup;
+    rules.call('score', this.#state, this.#numbers);
+    return Array.from(rules.read(this.#numbers).subarray(0, this.#task.seats));
   }
 
   /** Lets the bot move first, where it does. */
@@ -111,15 +140,17 @@ export class LocalMatch {
     this.moves = before.moves;
     this.newMoves = [];
     this.#past.length = place;
+    this.actions = this.actions.slice(0, place);
     this.#show();
   }
 
   async #answer(): Promise<void> {
-    while (!this.#isClosed && this.view && this.view.to_move === 1 - this.seat) {
+    while (!this.#isClosed && this.view && this.view.to_move >= 0) {
+      if (this.view.to_move === this.seat) return;
       this.isThinking = true;
       try {
         const shown = new Promise((done) => setTimeout(done, this.#setup.pace));
-        const [action] = await Promise.all([this.#choose(this.view), shown]);
+        const [action] = await Promise.all([this.#choose(this.view.to_move), shown]);
         if (!this.#isClosed) this.#apply(action);
       } finally {
         this.isThinking = false;
@@ -128,46 +159,114 @@ export class LocalMatch {
     }
   }
 
-  async #choose(view: View): Promise<number> {
+  /** What the bot plays, who sees no more of the state than its seat does. */
+  async #choose(seat: number): Promise<number> {
     const { board, rules, think } = this.#setup;
-    const task: EngineTask = {
-      ...(board.levels[this.level] ?? this.#task),
-      state: btoa(String.fromCharCode(...rules.bytes(this.#state))),
-      seat: view.to_move,
-      moves: view.legal.map(({ move }) => move),
-    };
+    const moves = this.#conceal(seat).legal.map(({ move }) => move);
+    const state = btoa(String.fromCharCode(...rules.bytes(this.#known)));
+    const level = board.levels[this.level] ?? this.#task;
+    const task: EngineTask = { ...level, state, seat, moves };
     const found = await think(task, randomSeed());
     return found.win ?? choose(found.candidates, task.temperature);
   }
 
   #apply(action: number): void {
-    const { rules, local, board } = this.#setup;
-    const state = rules.bytes(this.#state).slice();
-    this.#past.push({ state, moves: this.moves });
-    const move = local.formatMove(action, board.options);
-    const seat = this.view?.to_move ?? 0;
-    const seq = this.moves.length + 1;
-    rules.call('apply', this.#state, action);
-    const played = { seq, at: 0, seat, move, spent_ms: 0, by_timer: false, action };
-    this.moves = [...this.moves, played];
-    this.newMoves = [played];
+    this.newMoves = [];
     this.viewBefore = this.view;
+    this.#play(action);
+    this.#settle();
     this.#show();
+  }
+
+  /** Lets chance act until somebody is to move. */
+  #settle(): void {
+    const { rules } = this.#setup;
+    while (rules.call('to_move', this.#state) === CHANCE) {
+      const outcomes = this.#legal(this.#state);
+      rules.call('chance', this.#state, this.#numbers);
+      const chances = rules.read(this.#numbers).subarray(0, outcomes.length);
+      let left = Math.random();
+      const drawn = chances.findIndex((chance) => (left -= chance) < 0);
+      this.#play(outcomes[drawn] ?? outcomes.at(-1) ?? 0);
+    }
+  }
+
+  #play(action: number): void {
+    const { rules, local, board } = this.#setup;
+    const mover = rules.call('to_move', this.#state);
+    const seat = mover < 0 ? null : mover;
+    const text = local.formatMove(action, board.options, this.#read(this.#state));
+    const isSeen = seat === this.seat || !board.isHidden || this.#isSeen(action);
+    const move = isSeen ? text : null;
+    this.#past.push({ state: rules.bytes(this.#state).slice(), moves: this.moves });
+    rules.call('apply', this.#state, action);
+    this.actions = [...this.actions, action];
+    const seq = this.moves.length + 1;
+    const seen = isSeen ? action : null;
+    const played = { seq, at: 0, seat, move, spent_ms: 0, by_timer: false, action: seen };
+    this.moves = [...this.moves, played];
+    this.newMoves = [...this.newMoves, played];
+  }
+
+  /** Whether the person sees everything, or can tell an action from all others that are possible. */
+  #isSeen(action: number): boolean {
+    const { rules, board } = this.#setup;
+    const { identity } = board;
+    const known = (): string => {
+      rules.call('conceal', this.#tried, this.seat, this.#known);
+      return this.#read(this.#known).slice(0, identity).join();
+    };
+    const isOpen = (): boolean => known() === this.#read(this.#tried).slice(0, identity).join();
+    const tryOut = (tried: number): void => {
+      rules.bytes(this.#tried).set(rules.bytes(this.#state));
+      rules.call('apply', this.#tried, tried);
+    };
+    rules.bytes(this.#tried).set(rules.bytes(this.#state));
+    const wasOpen = isOpen();
+    tryOut(action);
+    if (wasOpen && isOpen()) return true;
+    const seen = known();
+    return !this.#legal(this.#state).some((other) => {
+      if (other === action) return false;
+      tryOut(other);
+      return known() === seen;
+    });
+  }
+
+  #read(state: Place): number[] {
+    const numbers: ArrayLike<number | bigint> = this.#setup.rules.read(state);
+    return Array.from(numbers, Number);
+  }
+
+  #legal(state: Place): number[] {
+    const { rules } = this.#setup;
+    const count = rules.call('legal', state, this.#listed);
+    return Array.from(rules.read(this.#listed).subarray(0, count));
+  }
+
+  /** The state as a seat knows it, and what that seat may play. */
+  #conceal(seat: number): { state: number[]; legal: Legal[] } {
+    const { rules, local, board } = this.#setup;
+    rules.call('conceal', this.#state, seat, this.#known);
+    if (rules.has('rebuild_cache')) rules.call('rebuild_cache', this.#known);
+    const state = this.#read(this.#known);
+    const isNext = rules.call('to_move', this.#known) === seat;
+    const legal = (isNext ? this.#legal(this.#known) : []).map((action) => ({
+      action,
+      move: local.formatMove(action, board.options, state),
+    }));
+    return { state, legal };
   }
 
   /** Shows the state as it is now. */
   #show(): void {
     const { game, version, rules, local, board } = this.#setup;
-    const count = rules.call('legal', this.#state, this.#listed);
-    const actions = Array.from(rules.read(this.#listed).subarray(0, count));
-    const legal = actions.map((action) => ({
-      action,
-      move: local.formatMove(action, board.options),
-    }));
-    const seen = local.view(rules.read(this.#state), legal);
-    const to_move = rules.call('to_move', this.#state);
+    const { seat } = this;
     const { options } = board;
-    this.view = { game, version, options, seat: this.seat, to_move, legal, sentence: '', ...seen };
+    const { state, legal } = this.#conceal(seat);
+    const seen = local.view(state, options, legal);
+    const to_move = rules.call('to_move', this.#state);
+    this.view = { game, version, options, seat, to_move, legal, sentence: '', ...seen };
     this.builder.clear();
     this.#offer();
   }

@@ -53,3 +53,17 @@ export function points(radius: number, at: Place = { x: 0, y: 0 }): string {
 export function key({ q, r }: Axial): string {
   return `${q},${r}`;
 }
+
+/** All cells of a board with `side` cells along each side, in the order of their numbers. */
+export function cellsOf(side: number): Axial[] {
+  const reach = side - 1;
+  const line = Array.from({ length: 2 * reach + 1 }, (_, at) => at - reach);
+  return line.flatMap((r) =>
+    line.filter((q) => Math.abs(q + r) <= reach).map((q): Axial => ({ q, r })),
+  );
+}
+
+/** The name of a cell: `e5`. */
+export function cellName({ q, r }: Axial, side: number): string {
+  return `${String.fromCharCode(97 + q + side - 1)}${r + side}`;
+}

@@ -36,6 +36,7 @@ GAME = Game(
             high=13,
             step=2,
             offered=(5, 7, 9),
+            label="size {0}",
         ),
         Choice(
             "border",

@@ -34,6 +34,7 @@ GAME = Game(
             high=19,
             step=2,
             offered=(5, 7, 9, 11, 13),
+            label="{0}x{0}",
         ),
         Switch("pie", True, "After the first stone the second player may swap colours."),
         Switch("no_centre_first", False, "The first stone may not be placed on the centre."),

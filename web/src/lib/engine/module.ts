@@ -129,6 +129,11 @@ export class EngineModule {
     return address;
   }
 
+  /** Whether there is such a function: not every game has all of them. */
+  has(name: string): boolean {
+    return name in this.#functions;
+  }
+
   /** Calls an exported function. */
   call(name: string, ...given: (number | Place)[]): number {
     const found = this.#functions[name];

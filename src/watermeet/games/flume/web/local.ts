@@ -11,7 +11,7 @@ export const local: LocalGame = {
     if (action === side * side) return 'swap';
     return `${NAMES[action % side]}${Math.floor(action / side) + 1}`;
   },
-  view: (state, legal) => {
+  view: (state, _, legal) => {
     const size = state[SIZE] ?? 0;
     const points = Array.from({ length: size * size }, (_, point) => point);
     const cellOf = (point: number): number =>
