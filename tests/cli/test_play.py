@@ -297,7 +297,7 @@ def test_no_input_crashes(run: Any, lines: list[str]) -> None:
     typed = "\n".join(lines).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     shown = run(*BOTH, lines=typed)
     assert shown.exit_code == 0
-    assert "flume@1 size=3" in shown.stdout
+    assert "Flume 3x3" in shown.stdout
 
 
 def test_invalid_bytes_and_very_long_lines(run: Any) -> None:

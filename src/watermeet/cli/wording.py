@@ -58,6 +58,8 @@ def with_names(text: str, names: Mapping[str, str]) -> str:
     'Stream draws a tile.'
     >>> with_names("Player 1 draws a tile.", {"Player 1": "You"})
     'You draw a tile.'
+    >>> with_names("Player 1 has most tiles and begins.", {"Player 1": "You"})
+    'You have most tiles and begin.'
     >>> with_names("Player 1 to place a tile.", {"Player 1": "You"})
     'Your turn: place a tile.'
     """
@@ -69,6 +71,7 @@ def with_names(text: str, names: Mapping[str, str]) -> str:
             text = re.sub(rf"{word}'s\b", "your", text)
             text = re.sub(rf"((?:^|[.!?] )){word} (\w+)", _you_act, text)
             text = re.sub(rf"{word} (draws|rolls|turns|must)\b", _you_act_inside, text)
+            text = re.sub(r"^(You \w[\w ]* and) (\w+s)(?=\.)", _you_also_act, text)
             text = re.sub(word, "you", text)
         else:
             text = re.sub(word, lambda _, name=name: name, text)  # type: ignore[misc]
@@ -77,6 +80,10 @@ def with_names(text: str, names: Mapping[str, str]) -> str:
 
 def _you_act(match: re.Match[str]) -> str:
     return f"{match[1]}{YOU} {to_you(match[2])}"
+
+
+def _you_also_act(match: re.Match[str]) -> str:
+    return f"{match[1]} {to_you(match[2])}"
 
 
 def _you_act_inside(match: re.Match[str]) -> str:
