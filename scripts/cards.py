@@ -38,7 +38,7 @@ def table_of(game: Game, file: Path) -> str:
     progress, details = card.get("progress", card), settings["details"]
     boards = "; ".join(
         ", ".join(f"{name} {value}" for name, value in board.items()) or "standard"
-        for board in settings["boards"]
+        for board in {str(each): each for each in settings["boards"]}.values()
     )
     before, after = quantized["microseconds"]
     rows = {

@@ -16,10 +16,10 @@ from watermeet.games.flows.strand_ends import axis_between
 from watermeet.games.flows.tiles import EDGES
 
 BLOCKED = -1
-_NEAR = 0  # By cell: tiles from the near side to it, itself included; 0 if it isn't reached.
-_FAR = MAX_CELLS  # The same from the far side.
+NEAR = 0  # By cell: tiles from the near side to it, itself included; 0 if it isn't reached.
+FAR = MAX_CELLS  # The same from the far side.
 _QUEUE = 2 * MAX_CELLS
-_BUFFER_SIZE = 3 * MAX_CELLS
+COUNTS_SIZE = 3 * MAX_CELLS
 
 
 @kernel
@@ -34,18 +34,18 @@ def tiles_to_go(state: StateArray, axis: int, on_shortest_route: Scratch) -> int
         on_shortest_route[cell] = 0
     if _is_connected(state, axis):
         return 0
-    buffer = scratch(_BUFFER_SIZE)
-    _count_from(state, axis, buffer, _NEAR)
-    _count_from(state, axis + AXES, buffer, _FAR)
+    buffer = scratch(COUNTS_SIZE)
+    count_tiles(state, axis, buffer, NEAR)
+    count_tiles(state, axis + AXES, buffer, FAR)
     least = BLOCKED
     for cell in range(count):
-        if buffer[_NEAR + cell] > 0 and buffer[_FAR + cell] > 0:
-            through = int(buffer[_NEAR + cell]) + int(buffer[_FAR + cell]) - 1
+        if buffer[NEAR + cell] > 0 and buffer[FAR + cell] > 0:
+            through = int(buffer[NEAR + cell]) + int(buffer[FAR + cell]) - 1
             if least == BLOCKED or through < least:
                 least = through
     for cell in range(count):
-        if buffer[_NEAR + cell] > 0 and buffer[_FAR + cell] > 0:
-            through = int(buffer[_NEAR + cell]) + int(buffer[_FAR + cell]) - 1
+        if buffer[NEAR + cell] > 0 and buffer[FAR + cell] > 0:
+            through = int(buffer[NEAR + cell]) + int(buffer[FAR + cell]) - 1
             on_shortest_route[cell] = 1 if through == least else 0
     return least
 
@@ -62,7 +62,7 @@ def _is_connected(state: StateArray, axis: int) -> bool:
 
 
 @kernel
-def _count_from(state: StateArray, side: int, buffer: Scratch, counts: int) -> None:
+def count_tiles(state: StateArray, side: int, buffer: Scratch, counts: int) -> None:
     """Counts for each cell how many tiles lead from a side to it."""
     ends, ports = layout.ends_at(state), EDGES * layout.board_size(state)
     length = 2 * int(state[layout.RADIUS]) + 1

@@ -1,6 +1,10 @@
 """The features of a Flows state for networks: see ``watermeet.core.features``.
 
 The hexagon is embedded in a square of 2 r + 1 rows: cell (q, s) is in row s + r, column q + r.
+
+Where strands lead can't be seen from the tiles without following them across the board, which small
+networks don't learn to do. So the planes also say, for each edge of each empty cell, how many tiles
+it is away from both sides of the seat's axis, and of the others'.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from watermeet.core import hexgrid
 from watermeet.core.contract import StateArray
 from watermeet.core.features import NO_PLACE, FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
-from watermeet.core.kernel import kernel
+from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flows import layout
 from watermeet.games.flows.board import (
     AXES,
@@ -24,8 +28,11 @@ from watermeet.games.flows.board import (
     rim_ports,
     side_length,
 )
+from watermeet.games.flows.distances import COUNTS_SIZE, FAR, NEAR, count_tiles
+from watermeet.games.flows.exchanges import rebuild_ends
 from watermeet.games.flows.rules import to_move
 from watermeet.games.flows.tiles import (
+    EDGES,
     ORIENTATION_ROTATIONS,
     ORIENTATION_TYPES,
     ORIENTATIONS,
@@ -40,8 +47,14 @@ PLANES = (
     "board",  # Cells of the hexagon.
     "my sides",  # Cells at the two sides that the seat has to connect,
     "their sides",  # and at those of the others.
+    *(
+        f"near {whose}, edge {edge}"
+        for whose in ("my side", "my goal", "their side", "their goal")
+        for edge in range(EDGES)
+    ),
 )
-_BOARD, _MY_SIDES, _THEIR_SIDES = range(ORIENTATIONS, ORIENTATIONS + 3)
+_BOARD, _MY_SIDES, _THEIR_SIDES, _ROUTES = range(ORIENTATIONS, ORIENTATIONS + 4)
+_BOARD_SIZE = layout.state_size(MAX_RADIUS)
 
 
 def _square_table() -> npt.NDArray[np.int16]:
@@ -80,6 +93,8 @@ def spec_of(game: Game) -> FeatureSpec:
         *tiles,
         *(f"unseen T{kind}" for kind in range(TYPES)),  # As a share of the number of cells.
         "exchanges",  # Likewise.
+        "near a route of mine",
+        "near a route of theirs",
         *seats,
     )
     return FeatureSpec(game.sizes.actions, PLANES, width, width, numbers)
@@ -105,6 +120,8 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     at += TYPES
     out[at] = np.float32(min(int(known[layout.EXCHANGES]) / cells, 1.0))
     at += 1
+    _observe_routes(known, seat, out, at)
+    at += 2
     seats = int(known[layout.SEATS])
     for step in range(seats):
         other = (seat + step) % seats
@@ -137,6 +154,69 @@ def _observe_board(known: StateArray, seat: int, out: FeatureArray) -> None:
         out[_BOARD * plane + cell] = np.float32(1)
         out[_MY_SIDES * plane + cell] = np.float32((axes & mine) != 0)
         out[_THEIR_SIDES * plane + cell] = np.float32((axes & theirs) != 0)
+
+
+@kernel
+def _observe_routes(known: StateArray, seat: int, out: FeatureArray, at: int) -> None:
+    """Fills the planes of distances, and writes how near the seat and the others are to a route."""
+    if known[layout.STAGE] <= layout.DEAL:
+        return
+    board, counts = scratch(_BOARD_SIZE).view(np.int16), scratch(COUNTS_SIZE)
+    ends = layout.ends_at(known)
+    for index in range(ends):
+        board[index] = known[index]
+    rebuild_ends(board, -1, board, ends)
+    seats, done = int(known[layout.SEATS]), 0
+    for step in range(seats):
+        side = int(known[layout.SIDE_OF + (seat + step) % seats]) - 1
+        whose = min(step, 1)
+        if (done >> (side % AXES)) & 1 == 0:
+            done |= 1 << (side % AXES)
+            count_tiles(board, side, counts, NEAR)
+            count_tiles(board, (side + AXES) % SIDES, counts, FAR)
+            out[at + whose] = max(out[at + whose], _nearness(_shortest(board, counts)))
+            _observe_edges(board, side, counts, NEAR, _ROUTES + 2 * whose * EDGES, out)
+            opposite = _ROUTES + (2 * whose + 1) * EDGES
+            _observe_edges(board, (side + AXES) % SIDES, counts, FAR, opposite, out)
+
+
+@kernel
+def _shortest(board: StateArray, counts: Scratch) -> int:
+    """The fewest tiles of a route across an empty cell; more than any if there is none."""
+    least = MAX_CELLS
+    for cell in range(layout.board_size(board)):
+        if counts[NEAR + cell] > 0 and counts[FAR + cell] > 0:
+            least = min(least, int(counts[NEAR + cell]) + int(counts[FAR + cell]) - 1)
+    return least
+
+
+@kernel
+def _observe_edges(
+    board: StateArray, side: int, counts: Scratch, first: int, index: int, out: FeatureArray
+) -> None:
+    """Writes how near to a side each edge of each empty cell is."""
+    radius = int(board[layout.RADIUS])
+    length = 2 * radius + 1
+    ends, ports = layout.ends_at(board), EDGES * int(CELLS_OF[radius])
+    for number in range(int(CELLS_OF[radius])):
+        if board[layout.CELLS + number] != 0:
+            continue
+        for edge in range(EDGES):
+            end, tiles = int(board[ends + EDGES * number + edge]), 0
+            if end < ports:
+                tiles = int(counts[first + end // EDGES])
+                if tiles == 0:
+                    continue
+            elif (end - ports) // length != side:
+                continue
+            place = (index + edge) * length * length + int(SQUARE_OF[radius, number])
+            out[place] = max(out[place], _nearness(tiles))
+
+
+@kernel
+def _nearness(tiles: int) -> np.float32:
+    """1 where no tile is missing, and less the more are."""
+    return np.float32(1.0 / (1.0 + tiles))
 
 
 # ---- symmetries ---------------------------------------------------------------------------------
@@ -174,7 +254,13 @@ def _rotation(game: Game, sixths: int, side_steps: int) -> Symmetry:
         codes += [len(places) + place for place in places]
     codes += range(len(codes), len(codes) + TYPES + layout.MAX_SEATS)
     codes += [len(codes) + (side + side_steps) % SIDES for side in range(SIDES)]
-    planes = [*orientations, *range(ORIENTATIONS, len(PLANES))]
+    planes = [*orientations, *range(ORIENTATIONS, _ROUTES)]
+    other_side = (sixths - side_steps) // AXES % 2  # The half turn exchanges both sides.
+    planes += [
+        _ROUTES + (group ^ other_side) * EDGES + (edge + sixths) % EDGES
+        for group in range(4)
+        for edge in range(EDGES)
+    ]
     numbers = _rotated_numbers(game.seats, side_steps)
     return symmetry(shape, [cells[cell] for cell in range(width * width)], codes, planes, numbers)
 
@@ -184,7 +270,7 @@ def _rotated_numbers(seats: int, steps: int) -> list[int]:
     rotated = [(side + steps) % SIDES for side in range(SIDES)]
     numbers = list(range(STAGES))
     numbers += [STAGES + side for side in rotated]
-    numbers += range(len(numbers), len(numbers) + TILES + TYPES + 1)
+    numbers += range(len(numbers), len(numbers) + TILES + TYPES + 3)
     for _ in range(seats):
         at = len(numbers)
         numbers += [at, *(at + 1 + side for side in rotated)]
