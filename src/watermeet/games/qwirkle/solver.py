@@ -19,7 +19,6 @@ from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.endgame import (
     INFINITY,
     NODES,
-    PLIES,
     Stack,
     Table,
     make_stack,
@@ -34,8 +33,6 @@ Progress = Callable[[int], None]
 
 NODE_LIMIT = 5_000_000
 _CHUNK = 200
-_ASPIRATION = 4
-"""Half the width of the window around the value of the last search."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +68,8 @@ def solve(
     full = array.copy()
     resample(array.copy(), mover, seeded(0), full)  # There is one deal left.
     search, turns = _Search(node_limit, progress), _turns(full, every_move)
-    for depth in range(PLIES):  # One turn deeper each time, for the sake of the order.
-        values, is_sure = search.values(turns, mover, depth, every_move)
-        turns = [turns[index] for index in sorted(range(len(turns)), key=lambda i: -values[i])]
-        if is_sure:
-            break
+    values = search.values(turns, mover, every_move)
+    turns = [turns[index] for index in sorted(range(len(turns)), key=lambda i: -values[i])]
     values.sort(reverse=True)
     firsts: dict[int, int] = {}
     for (first, _), value in zip(turns, values, strict=True):
@@ -125,48 +119,34 @@ class _Search:
         self.nodes, self._limit, self._progress = 0, node_limit, progress
         self._stack: Stack = make_stack()
         self._table: Table = make_table()
-        self._guess = 0
 
     def values(
-        self, turns: list[tuple[int, StateArray]], mover: int, depth: int, every_move: bool
-    ) -> tuple[list[int], bool]:
-        """The mover's margin after each turn, and whether it is final.
+        self, turns: list[tuple[int, StateArray]], mover: int, every_move: bool
+    ) -> list[int]:
+        """The mover's margin after each turn.
 
         Only the best one is exact, unless ``every_move``; the others are smaller.
         """
-        best, found, is_sure = -INFINITY, list[int](), True
+        best, found = -INFINITY, list[int]()
         for _, after in turns:
-            if every_move:
-                value, sure = self._margin(after, mover, depth, -INFINITY, INFINITY)
-            elif best == -INFINITY:
-                value, sure = self._first_margin(after, mover, depth)
+            if every_move or best == -INFINITY:
+                value = self._margin(after, mover, -INFINITY, INFINITY)
             else:
-                value, sure = self._margin(after, mover, depth, best, best + 1)
+                value = self._margin(after, mover, best, best + 1)
                 if value > best:
-                    value, sure = self._margin(after, mover, depth, best, INFINITY)
+                    value = self._margin(after, mover, best, INFINITY)
                 else:
                     value = min(value, best - 1)  # At most as good, and found later.
             found.append(value)
-            best, is_sure = max(best, value), is_sure and sure
-        return found, is_sure
+            best = max(best, value)
+        return found
 
-    def _first_margin(self, after: StateArray, mover: int, depth: int) -> tuple[int, bool]:
-        """The margin after the first turn, near that of the last search if possible."""
-        low, high = self._guess - _ASPIRATION, self._guess + _ASPIRATION
-        value, sure = self._margin(after, mover, depth, low, high)
-        if not low < value < high:
-            value, sure = self._margin(after, mover, depth, -INFINITY, INFINITY)
-        self._guess = value
-        return value, sure
-
-    def _margin(
-        self, after: StateArray, mover: int, depth: int, alpha: int, beta: int
-    ) -> tuple[int, bool]:
-        """The margin of a seat after its turn, and whether it is final."""
+    def _margin(self, after: StateArray, mover: int, alpha: int, beta: int) -> int:
+        """The margin of a seat after its turn."""
         stack, table = self._stack, self._table
         margin = int(points_of(after, mover)) - int(points_of(after, 1 - mover))
         stack.states[0] = after
-        is_done = start_search(stack, table, depth, margin - beta, margin - alpha)
+        is_done = start_search(stack, table, margin - beta, margin - alpha)
         while not is_done:
             before = int(stack.cursor[NODES])
             is_done = search_turns(stack, table, _CHUNK)
@@ -175,7 +155,7 @@ class _Search:
                 self._progress(self.nodes)
             if self.nodes > self._limit and not is_done:
                 raise TooLarge(f"{self._limit:,} nodes aren't enough", "raise node_limit")
-        return margin - int(stack.value[0]), bool(stack.is_exact[0])
+        return margin - int(stack.value[0])
 
 
 def warm_up() -> None:
@@ -183,7 +163,7 @@ def warm_up() -> None:
     stack, table = make_stack(), make_table()
     stack.states[0, layout.STAGE] = layout.FINISHED
     stack.states[0, layout.SEATS] = 2
-    start_search(stack, table, 0, -INFINITY, INFINITY)
+    start_search(stack, table, -INFINITY, INFINITY)
     stack.next[0] = 1
     search_turns(stack, table, 1)
     points_of(np.zeros(layout.STATE_SIZE, dtype=np.int8), 0)
