@@ -5,7 +5,7 @@ other searches what its seat knows. Both have the same nodes for a move. Where p
 pair is two matches with the seats exchanged and the same chance outcomes in equal states; where
 they play together, all of them see everything or none does.
 
-    python -m bench information -- --matches 40 --nodes 300
+    python -m bench information -- --games qwirkle --matches 40 --nodes 300
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ import watermeet as wm
 from bench.progress import progress
 from watermeet.arena.match import sample_outcome
 from watermeet.arena.pairing import is_cooperative
-from watermeet.bots.levels import hint_level
+from watermeet.bots.levels import TURNS, hint_level
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.settings import SETTING_NAMES, Settings
+from watermeet.search.turns import TurnSearch
 
 TITLE = "What hidden information is worth"
 GAMES: dict[str, dict[str, int]] = {"qwirkle": {}, "flow": {"scenarios": 6}}
@@ -32,12 +33,13 @@ Player = Callable[[wm.State], int]
 def measure(seconds: float, arguments: list[str]) -> str:
     """Shares of matches won, as Markdown."""
     parser = argparse.ArgumentParser(prog="python -m bench information --")
+    parser.add_argument("--games", nargs="+", choices=list(GAMES), default=list(GAMES))
     parser.add_argument("--matches", type=int, default=40)
     parser.add_argument("--nodes", type=int, default=300)
     chosen = parser.parse_args(arguments)
     lines = [f"{chosen.nodes} nodes a move.", ""]
-    for name, options in GAMES.items():
-        game = wm.game(name, **options)
+    for name in chosen.games:
+        game = wm.game(name, **GAMES[name])
         players = _player(game, chosen.nodes, sees=True), _player(game, chosen.nodes, sees=False)
         compare = _together if is_cooperative(game) else _against
         lines.append(f"- `{game.describe()}`: {compare(game, *players, chosen.matches)}")
@@ -45,9 +47,13 @@ def measure(seconds: float, arguments: list[str]) -> str:
 
 
 def _player(game: wm.Game, nodes: int, *, sees: bool) -> Player:
-    level = hint_level(game).by_tree()
-    settings = Settings.of({k: v for k, v in level.settings.items() if k in SETTING_NAMES})
-    search = MonteCarlo(game, settings, ismcts=not sees, max_nodes=20 * nodes)
+    level = hint_level(game)
+    search: MonteCarlo | TurnSearch
+    if level.method == TURNS:
+        search = TurnSearch(game, sees_hidden=sees)
+    else:
+        settings = Settings.of({k: v for k, v in level.settings.items() if k in SETTING_NAMES})
+        search = MonteCarlo(game, settings, ismcts=not sees, max_nodes=20 * nodes)
 
     def choose(state: wm.State) -> int:
         known = state if sees else state.conceal(state.to_move)

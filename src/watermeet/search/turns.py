@@ -172,8 +172,9 @@ class TurnSearch:
         threads: int = 1,
         seed: object = 0,
         use_evaluation: bool = True,
+        sees_hidden: bool = False,
     ) -> None:
-        self.game, self.seed = game, seed
+        self.game, self.seed, self.sees_hidden = game, seed, sees_hidden
         self.candidates, self.horizon, self.end_turns = candidates, horizon, end_turns
         if runs_plain_python():
             threads = 1  # There is one interpreter.
@@ -189,9 +190,12 @@ class TurnSearch:
         """What was found for the states within the turn that was chosen last."""
 
     def search(self, state: State, limits: Limits) -> SearchResult:
-        """Search from a state in which a seat is to move, using only what that seat knows."""
+        """Search from a state in which a seat is to move, using only what that seat knows.
+
+        With ``sees_hidden``, use the whole state, to find out what that would be worth.
+        """
         assert state.to_move >= 0, "a search starts where a seat is to move"
-        known = state.conceal(state.to_move)
+        known = state if self.sees_hidden else state.conceal(state.to_move)
         planned = self._planned.get(known)
         if planned is not None and _suffices(planned, limits):
             return planned
