@@ -34,6 +34,7 @@ SECTIONS = (
     "learning",
     "flume_decisive",
     "raw_policy",
+    "first_moves",
     "information",
     "page",
     "store",

@@ -31,7 +31,7 @@ def address() -> Iterator[str]:
     """The address of a server in a process of its own, without bot workers.
 
     Games run as plain Python until their compiled code is loaded, which ./test has made before: a
-    page of a large game needs half the time then.
+    page of Flows needs less than half the time then.
     """
     from tests.server.nodes import Node
 
