@@ -98,7 +98,7 @@ def _played(name: str, seed: int = 0) -> pettingzoo.GameAECEnv:
         assert info["action_mask"].tolist() == observation["action_mask"].tolist()
         legal = np.flatnonzero(observation["action_mask"])
         assert legal.tolist() == list(table.game.features.legal_codes(table.position))
-        assert agent == f"seat_{table.position.to_move}"
+        assert agent == f"player_{table.position.to_move}"
         table.step(int(rng.choice(legal)))
     return table
 
@@ -121,7 +121,7 @@ def test_hidden_information_does_not_leak(name: str) -> None:
     for seat, state, world in worlds(name):
         one.reset(seed=1, options={"state": state})
         other.reset(seed=1, options={"state": world})
-        agent = f"seat_{seat}"
+        agent = f"player_{seat}"
         seen, seen_there = one.observe(agent), other.observe(agent)
         for key in seen:
             assert seen[key].tobytes() == seen_there[key].tobytes()
