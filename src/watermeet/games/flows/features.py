@@ -48,7 +48,7 @@ PLANES = (
     "my sides",  # Cells at the two sides that the seat has to connect,
     "their sides",  # and at those of the others.
     *(
-        f"near {whose}, edge {edge}"
+        f"{whose} by edge {edge}"
         for whose in ("my side", "my goal", "their side", "their goal")
         for edge in range(EDGES)
     ),
