@@ -1,4 +1,4 @@
-"""A game's declared facts: the clock."""
+"""A game's declared facts: the clock, versions and titles."""
 
 from __future__ import annotations
 
@@ -47,6 +47,13 @@ def test_the_facts_include_presets_and_what_people_start_with() -> None:
     assert facts["timer_options"] == {"clock": ["minute"]}
     assert PLAIN.facts()["presets"] == []
     assert PLAIN.facts()["timer_options"] == {}
+
+
+def test_the_full_title_has_what_people_say() -> None:
+    assert wm.game("flume", size=9, pie=False).full_title == "Flume 9x9, pie=no"
+    assert wm.game("flecks").size_label == "size 7"
+    assert wm.game("flow", seats=3, scenarios=2).full_title == "Flow, scenarios=2"
+    assert PLAIN.full_title == PLAIN.title
 
 
 def test_a_game_plays_every_version_of_its_rules_that_it_lists() -> None:
