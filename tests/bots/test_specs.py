@@ -95,6 +95,12 @@ def test_a_spec_is_a_string(spec: object) -> None:
         make_bot(FLUME, spec)  # type: ignore[arg-type]
 
 
+def test_a_level_for_other_options_says_which() -> None:
+    with pytest.raises(wm.UnknownBot, match="with these options") as refused:
+        make_bot(wm.game("flume", size=5), "ocean")
+    assert refused.value.hint == "it is for size=7, 9, 11"
+
+
 def test_limits_of_a_spec_override_the_level() -> None:
     bot = make_bot(FLUME, "sea:nodes=7")
     assert isinstance(bot, SearchBot)

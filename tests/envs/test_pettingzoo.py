@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import time
 import warnings
@@ -16,6 +17,7 @@ from tests.envs.games import CASES, NAMES, worlds
 import watermeet as wm
 from watermeet.core.options import Value
 from watermeet.envs import pettingzoo
+from watermeet.envs.extra import from_extra
 
 with warnings.catch_warnings():  # Importing it warns about the old names of its own games.
     warnings.simplefilter("ignore")
@@ -220,3 +222,9 @@ def test_a_game_can_be_imported_like_those_of_pettingzoo() -> None:
     assert flume_v1.parallel_env(size=3).possible_agents == ["player_0", "player_1"]
     with pytest.raises(ImportError, match="flume_v0"):
         from watermeet.envs.pettingzoo import flume_v0  # noqa: F401
+
+
+def test_a_missing_package_names_the_extra() -> None:
+    said = r"need nothing_like_it: .*watermeet\[envs\]"
+    with pytest.raises(ModuleNotFoundError, match=said), from_extra():
+        importlib.import_module("nothing_like_it")

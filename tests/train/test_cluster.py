@@ -97,7 +97,8 @@ if all(importlib.util.find_spec(each) for each in NEEDED):  # CI allows no skips
         def add(*values: int) -> None:
             column = np.array(values)[:, None]
             halves, whole = column.astype(np.float16), column.astype(np.int32)
-            replay.add((halves, whole, halves, column.astype(np.float32)))
+            bits, floats = column.astype(np.uint8), column.astype(np.float32)
+            replay.add((halves, whole, halves, bits, floats))
 
         add(1, 2, 3)
         assert len(replay.known()) == 3

@@ -20,7 +20,7 @@ from typing import Any
 
 from watermeet.bots.bot import Bot, Player
 from watermeet.bots.external import ExternalBot
-from watermeet.bots.levels import LEVEL_FIELDS, NETWORK, Level, levels_of
+from watermeet.bots.levels import LEVEL_FIELDS, NETWORK, Level, declared_levels, levels_of
 from watermeet.bots.players import PlayerBot, choose_any, look_one_ply_ahead, players_of
 from watermeet.bots.search_bot import SearchBot
 from watermeet.core.errors import InvalidOptions, UnknownBot, suggest
@@ -83,6 +83,11 @@ def _parse(game: Game, spec: str) -> Player | Level | str:
     for level in (*levels_of(game), UCT):
         if level.name == name:
             return _installed(_changed(level, spec, changes.split(":") if colon else []))
+    for level in declared_levels(game):
+        if level.name == name:
+            what = f"{game.name} has no bot {spec!r} with these options"
+            only = (f"{each}={', '.join(map(str, level.only[each]))}" for each in level.only)
+            raise UnknownBot(what, f"it is for {' and '.join(only)}")
     raise UnknownBot(f"{game.name} has no bot {spec!r}", suggest(name, bot_names(game)))
 
 

@@ -19,7 +19,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
 
 from watermeet.bots.batched import Playable
 from watermeet.bots.specs import RANDOM
@@ -47,9 +46,13 @@ from watermeet.core.intrinsic import thread
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below
+from watermeet.envs.extra import from_extra
 from watermeet.envs.matches import NEXT, RAISE, RANDOM_SEAT, SELF, check_settings, state_option
 from watermeet.envs.spaces import ACTION_MASK, OBSERVATION
 from watermeet.envs.vector import GameVectorEnv, Infos, Observations
+
+with from_extra():
+    from gymnasium.vector import AutoresetMode, VectorEnv
 
 EVERY_SEAT, ANY_SEAT = -2, -1
 """In place of the learner's seat: self-play; a random one in each match."""

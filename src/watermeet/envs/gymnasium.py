@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 
 from watermeet.bots.batched import Playable
@@ -38,6 +37,7 @@ from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
 from watermeet.core.state import State
+from watermeet.envs.extra import from_extra
 from watermeet.envs.matches import SELF, SETTINGS, Matches, state_option
 from watermeet.envs.rendering import MODES, Pixels, render
 from watermeet.envs.spaces import (
@@ -47,6 +47,9 @@ from watermeet.envs.spaces import (
     observation_space,
     state_space,
 )
+
+with from_extra():
+    import gymnasium
 
 __all__ = ["SELF", "GameEnv", "env_id", "make", "register"]
 

@@ -23,7 +23,6 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 import numpy as np
-import pyspiel
 
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.errors import IllegalMove
@@ -31,6 +30,10 @@ from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
 from watermeet.core.state import State
+from watermeet.envs.extra import from_extra
+
+with from_extra():
+    import pyspiel
 
 START = "start"
 """The extra parameter: the text of the first state, or empty."""

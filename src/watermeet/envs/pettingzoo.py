@@ -21,8 +21,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from watermeet.core.batch import VectorGame
 from watermeet.core.contract import OVER
@@ -32,6 +30,7 @@ from watermeet.core.options import Value
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
 from watermeet.core.state import State
+from watermeet.envs.extra import from_extra
 from watermeet.envs.matches import state_option
 from watermeet.envs.rendering import MODES, Pixels, render
 from watermeet.envs.spaces import (
@@ -41,6 +40,10 @@ from watermeet.envs.spaces import (
     observation_space,
     state_space,
 )
+
+with from_extra():
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 AGENT = "player_{}"
 """An agent's name, by seat."""

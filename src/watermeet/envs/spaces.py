@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from gymnasium import spaces
 
 from watermeet.core.game import Game
+from watermeet.envs.extra import from_extra
+
+with from_extra():
+    from gymnasium import spaces
 
 OBSERVATION, ACTION_MASK = "observation", "action_mask"
 

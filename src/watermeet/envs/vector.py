@@ -22,8 +22,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from watermeet.bots.batched import Playable
 from watermeet.core.batch import VectorGame
@@ -32,9 +30,14 @@ from watermeet.core.checks import quote
 from watermeet.core.errors import InvalidArgument
 from watermeet.core.features import FeatureArray
 from watermeet.core.game import Game
+from watermeet.envs.extra import from_extra
 from watermeet.envs.gymnasium import split_settings
 from watermeet.envs.matches import Matches, state_option
 from watermeet.envs.spaces import ACTION_MASK, OBSERVATION, action_space, observation_space
+
+with from_extra():
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
 
 Observations = dict[str, npt.NDArray[Any]]
 Infos = dict[str, Any]

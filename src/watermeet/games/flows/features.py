@@ -174,7 +174,7 @@ def _observe_routes(known: StateArray, seat: int, out: FeatureArray, at: int) ->
             done |= 1 << (side % AXES)
             count_tiles(board, side, counts, NEAR)
             count_tiles(board, (side + AXES) % SIDES, counts, FAR)
-            out[at + whose] = max(out[at + whose], _nearness(_shortest(board, counts)))
+            _write_nearer(out, at + whose, _shortest(board, counts))
             _observe_edges(board, side, counts, NEAR, _ROUTES + 2 * whose * EDGES, out)
             opposite = _ROUTES + (2 * whose + 1) * EDGES
             _observe_edges(board, (side + AXES) % SIDES, counts, FAR, opposite, out)
@@ -210,13 +210,15 @@ def _observe_edges(
             elif (end - ports) // length != side:
                 continue
             place = (index + edge) * length * length + int(SQUARE_OF[radius, number])
-            out[place] = max(out[place], _nearness(tiles))
+            _write_nearer(out, place, tiles)
 
 
 @kernel
-def _nearness(tiles: int) -> np.float32:
-    """1 where no tile is missing, and less the more are."""
-    return np.float32(1.0 / (1.0 + tiles))
+def _write_nearer(out: FeatureArray, place: int, tiles: int) -> None:
+    """Writes 1 where no tile is missing, and less the more are, unless more is there already."""
+    nearness = np.float32(1.0 / (1.0 + tiles))
+    if nearness > out[place]:  # noqa: PLR1730 - GPUs have a maximum of their own
+        out[place] = nearness
 
 
 # ---- symmetries ---------------------------------------------------------------------------------
