@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
+import pytest
+
 from watermeet.server.tokens import MAX_LENGTH, hash_token, make_id, make_token
 
 
@@ -24,3 +26,9 @@ def test_ids_have_no_ambiguous_letters() -> None:
     assert len(set(ids)) == 2000
     assert all(len(each) == 12 for each in ids)
     assert not set("".join(ids)) & set("0O1Ilo")
+
+
+def test_no_token_looks_like_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter(["-Qx", "Qx-"])
+    monkeypatch.setattr("secrets.token_urlsafe", lambda size: next(drawn))
+    assert make_token() == "Qx-"

@@ -16,8 +16,10 @@ _IDS = len(_ALPHABET) ** _ID_LENGTH
 
 
 def make_token() -> str:
-    """A new token, to be shown once."""
-    return secrets.token_urlsafe(32)
+    """A new token, to be shown once; with a hyphen at its head programs would read an option."""
+    while (token := secrets.token_urlsafe(32)).startswith("-"):
+        pass
+    return token
 
 
 def hash_token(token: str) -> bytes:
