@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-import json
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -38,7 +37,7 @@ from watermeet.arena.run import run_job
 from watermeet.arena.workers import ResultStream, Runner, runner_for
 from watermeet.bots.levels import levels_of
 from watermeet.bots.specs import BEGINNER, RANDOM
-from watermeet.nets.onnx import CARD
+from watermeet.nets.onnx import read_card
 from watermeet.train.ladder import OPENING, RAW
 
 TITLE = "Learning curves"
@@ -80,7 +79,7 @@ def measure(seconds: float, arguments: list[str]) -> str:
     parser.add_argument("--simulations", type=int, nargs="+", default=[RAW, 32])
     parser.add_argument("--matches", type=int, default=200, help="the most for each pairing")
     parser.add_argument("--opponents", nargs="+", help="instead of the standard ones")
-    parser.add_argument("--networks", type=int, help="only so many of the networks, evenly spread")
+    parser.add_argument("--networks", type=int, help="at most this many networks, evenly spread")
     parser.add_argument("--board", type=int, help="only this board of a run with several, from 0")
     parser.add_argument("--out", type=Path, default=FOLDER, help="where figures go")
     chosen = parser.parse_args(arguments)
@@ -96,7 +95,7 @@ def measure(seconds: float, arguments: list[str]) -> str:
 def _measure_run(folder: Path, chosen: argparse.Namespace) -> None:
     """Play a run's matches for some minutes, and write its figures."""
     files = [*sorted((folder / "earlier").glob("*.onnx")), *folder.glob("network.onnx")]
-    cards = {file: card_of(file) for file in _spread(files, chosen.networks)}
+    cards = {file: read_card(file) for file in _spread(files, chosen.networks)}
     networks = {
         # Relative to the folder above, so that a run can move to another machine.
         f"net:network={folder.name}/{file.relative_to(folder)}:nodes={nodes}": (nodes, card)
@@ -134,15 +133,6 @@ def _measure_run(folder: Path, chosen: argparse.Namespace) -> None:
         words = [folder.name, *section.variation.replace("=", "-").split()]
         commands = [_training(settings, folder.name), _measuring(folder.name, chosen)]
         _write(chosen.out / f"{'-'.join(words)}.csv", points, commands)
-
-
-def card_of(file: Path) -> dict[str, Any]:
-    """What a network's file says about its training."""
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
-    card: dict[str, Any] = json.loads(session.get_modelmeta().custom_metadata_map[CARD])
-    return card
 
 
 def _training(settings: dict[str, Any], name: str) -> str:

@@ -6,34 +6,23 @@ A file says itself how it was trained. What stands between the tables is written
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
-
-import onnxruntime
 
 from watermeet.bots.levels import NETWORK, declared_levels
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
-from watermeet.nets.onnx import CARD, network_file
+from watermeet.nets.onnx import network_file, read_card
 from watermeet.nets.packed import SUFFIX
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "networks.md"
 
 
-def card_of(file: Path) -> dict[str, Any]:
-    """What a network's file says about its training."""
-    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
-    card: dict[str, Any] = json.loads(session.get_modelmeta().custom_metadata_map[CARD])
-    return card
-
-
 def table_of(game: Game, file: Path) -> str:
     """A network's card as a table."""
-    card = card_of(file)
+    card = read_card(file)
     settings, quantized = card["settings"], card["quantized"]
     progress, details = card.get("progress", card), settings["details"]
     boards = "; ".join(

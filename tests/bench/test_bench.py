@@ -125,6 +125,6 @@ if importlib.util.find_spec("onnxruntime"):  # CI allows no skips.
         assert values["random"] + values["drop"] == pytest.approx(0, abs=0.001)
         assert [point.matches for point in points if point.simulations] == [8]
         assert points[-1].value > values["random"]
-        assert points[-1].positions == learning.card_of(network)["progress"]["positions"] > 0
+        assert points[-1].positions == learning.read_card(network)["progress"]["positions"] > 0
         assert f"| network, no search | {points[-1].positions:,} |" in text
         assert (tmp_path / "out" / "flume.svg").read_text().startswith("<svg")

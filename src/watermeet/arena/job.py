@@ -48,7 +48,7 @@ class Job:
     """The number of matches for each pairing in each variation, rounded up to whole rounds."""
     seed: int = 0
     gauntlet: int = 0
-    """So many of the first bots play against all others, and the rest don't play each other; 0 for
+    """How many bots, the first ones, play against all others; the rest don't play each other. 0 for
     a round-robin."""
     conditions: Conditions = field(default_factory=Conditions)
 

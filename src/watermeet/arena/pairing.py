@@ -94,7 +94,7 @@ def _by_seat(game: Game, by_team: Sequence[int]) -> tuple[int, ...]:
 
 
 def pairings(game: Game, bots: Sequence[str], *, gauntlet: int = 0) -> tuple[Pairing, ...]:
-    """The pairings: a round-robin, or a ``gauntlet``: so many of the first bots against all others.
+    """The pairings: a round-robin, or a ``gauntlet`` of that many bots against all others.
 
     The rest don't play each other.
     """

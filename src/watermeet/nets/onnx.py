@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,15 @@ def _session(file: str, written: int) -> Any:
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+
+
+def read_card(file: Path) -> dict[str, Any]:
+    """What a network's file says about its training."""
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+    card: dict[str, Any] = json.loads(session.get_modelmeta().custom_metadata_map[CARD])
+    return card
 
 
 class OnnxNetwork:
