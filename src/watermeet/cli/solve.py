@@ -1,12 +1,12 @@
 """``watermeet solve``: the exact value of a state, for games with a solver.
 
-A game's solver is the function ``solve`` in its module ``solver``; see ``Solver``.
+A game's solver is the function ``solve`` in its module ``solver``; see ``core.solution``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,36 +15,8 @@ from watermeet.cli.errors import InvalidUsage, NoSolver
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
+    from watermeet.core.solution import Solution, Solver
     from watermeet.core.state import State
-
-
-class Solution(Protocol):
-    """A solver's result; ``value`` is the final margin for the seat to move."""
-
-    @property
-    def value(self) -> float: ...
-
-    @property
-    def best_actions(self) -> Sequence[int]: ...
-
-    @property
-    def values(self) -> Mapping[int, float] | None: ...
-
-    @property
-    def nodes(self) -> int: ...
-
-
-class Solver(Protocol):
-    """The function ``solve`` of a game's module ``solver``."""
-
-    def __call__(
-        self,
-        array: Any,
-        *,
-        node_limit: int = ...,
-        every_move: bool,
-        progress: Callable[[int], None],
-    ) -> Solution: ...
 
 
 GameAndState = Annotated[
@@ -128,7 +100,7 @@ def find_solver(game: Game) -> Solver:
     return solver
 
 
-def _as_json(state: State, solution: Solution, every_move: bool) -> dict[str, Any]:
+def _as_json(state: State, solution: Solution[float], every_move: bool) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "game": state.game.name,
         "version": state.game.version,

@@ -9,13 +9,14 @@ docs/concepts/flume-solved.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidOptions, NotYourTurn, TooLarge
+from watermeet.core.solution import Progress, Solution
 from watermeet.core.squaregrid import neighbours, point_name
 from watermeet.games.flume import layout
 from watermeet.games.flume.core_search import CoreSearch
@@ -30,26 +31,11 @@ from watermeet.games.flume.two_core import (
     list_moves,
 )
 
-Progress = Callable[[int], None]
-
 NODE_LIMIT = 10_000_000
 """The default limit: minutes, and at most 400 MB."""
 
 EASY_CORE = 28
 """To find out who wins takes 2^n nodes or more if the core has n points more than this."""
-
-
-@dataclass(frozen=True)
-class Solution:
-    """The result of best play. Values are the mover's stones minus the opponent's."""
-
-    value: int
-    best_actions: tuple[int, ...]
-    """Every action that reaches the value, ascending."""
-    values: dict[int, int] | None
-    """The value of each action, with ``every_move``."""
-    nodes: int
-    """Nodes of the search; 0 if none was needed."""
 
 
 def solve_free_points(
@@ -59,7 +45,7 @@ def solve_free_points(
     node_limit: int = NODE_LIMIT,
     every_move: bool = False,
     progress: Progress | None = None,
-) -> Solution:
+) -> Solution[int]:
     """Solves the position with these free points; values only count stones still to come.
 
     Points are numbered along the rows from a1, like actions. With ``every_move`` the solution has
@@ -88,7 +74,7 @@ def solve(
     node_limit: int = NODE_LIMIT,
     every_move: bool = False,
     progress: Progress | None = None,
-) -> Solution:
+) -> Solution[int]:
     """Solves a state; values are the *final* difference, including the stones on the board.
 
     That is the final number of stones of the seat to move minus the opponent's, with best play by
@@ -113,7 +99,9 @@ def solve(
     )
     value = lead + solved.value
     best = solved.best_actions
-    values = solved.values and {point: lead + each for point, each in solved.values.items()}
+    values = None
+    if solved.values is not None:
+        values = {point: lead + each for point, each in solved.values.items()}
     if may_swap(array):  # R5.2: the stones change owner, and the opponent is to move.
         if values is not None:
             values[size * size] = -value
@@ -181,7 +169,7 @@ def warm_up() -> None:
 
 def _solve_first_stone(
     array: StateArray, node_limit: int, every_move: bool, progress: Progress | None
-) -> Solution:
+) -> Solution[int]:
     """Solves the empty board with the pie rule (R5) or a barred centre (R6.1).
 
     With the pie rule the best stone isn't the one with the highest value: the opponent swaps or

@@ -6,14 +6,12 @@ bag is empty, or with more players, it raises ``TooLarge``: the rest is drawn or
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import NotYourTurn, TooLarge
 from watermeet.core.rng import seeded
+from watermeet.core.solution import Progress, Solution
 from watermeet.core.state import State
 from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.endgame import (
@@ -29,23 +27,8 @@ from watermeet.games.qwirkle.endgame import (
 from watermeet.games.qwirkle.rules import points_of, resample
 from watermeet.games.qwirkle.turns import whole_turns
 
-Progress = Callable[[int], None]
-
 NODE_LIMIT = 5_000_000
 _CHUNK = 200
-
-
-@dataclass(frozen=True)
-class Solution:
-    """The result of best play. Values are the mover's points minus the opponent's at the end."""
-
-    value: int
-    best_actions: tuple[int, ...]
-    """The first actions of turns that reach the value: one, or all with ``every_move``."""
-    values: dict[int, int] | None
-    """The value of each action, with ``every_move``."""
-    nodes: int
-    """Positions that were reached by a whole turn."""
 
 
 def solve(
@@ -54,7 +37,7 @@ def solve(
     node_limit: int = NODE_LIMIT,
     every_move: bool = False,
     progress: Progress | None = None,
-) -> Solution:
+) -> Solution[int]:
     """Solve a state, full or as its mover knows it; within a turn, for the tiles that remain.
 
     ``progress`` is called with the number of nodes from time to time. Raises TooLarge if tiles are

@@ -1,21 +1,15 @@
 """The exact value, which is known: a multiple of four is lost."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from watermeet.core.errors import TooLarge
-
-
-class Solution(NamedTuple):
-    value: int
-    best_actions: tuple[int, ...]
-    values: dict[int, int] | None
-    nodes: int
+from watermeet.core.solution import Solution
 
 
 def solve(
     array: Any, *, node_limit: int = 100, every_move: bool, progress: Callable[[int], None]
-) -> Solution:
+) -> Solution[int]:
     left = int(array[0])
     if node_limit < left:
         raise TooLarge(f"{node_limit} nodes are not enough", "allow more")

@@ -14,9 +14,10 @@ import pytest
 import watermeet as wm
 from watermeet.core.errors import InvalidOptions, NotYourTurn, TooLarge
 from watermeet.core.kernel import plain_python
+from watermeet.core.solution import Solution
 from watermeet.core.squaregrid import neighbours, point_index, symmetries
 from watermeet.games.flume import core_search
-from watermeet.games.flume.solver import Solution, solve, solve_free_points
+from watermeet.games.flume.solver import solve, solve_free_points
 from watermeet.games.flume.tests.oracle import SWAP, Position, exhaustive_table
 
 # First stones of 5x5, without the pie rule: rows from the top, final stones of Red minus Blue.
