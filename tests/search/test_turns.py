@@ -10,7 +10,7 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.evaluation import NO_ACTION
-from watermeet.core.rng import seeded_many
+from watermeet.core.rng import seeded, seeded_many
 from watermeet.games.qwirkle.tests.helpers import played
 from watermeet.search.binding import bind
 from watermeet.search.limits import Limits
@@ -94,6 +94,31 @@ def test_within_a_turn_the_search_looks_for_the_rest(state: wm.State) -> None:
     state = state.play(find_turns(state, 1)[0].actions[0])
     result = TurnSearch(state.game).search(state, Limits(nodes=50))
     assert {each.action for each in result.candidates} == set(state.legal_actions)
+
+
+def test_only_a_search_that_sees_hidden_tiles_makes_use_of_them(state: wm.State) -> None:
+    """Two states that are the same for the mover."""
+    known, mover = state.array.copy(), state.to_move
+    worlds = []
+    for seed in range(2):
+        full = known.copy()
+        state.game.kernels.resample(known, mover, seeded(seed), full)
+        worlds.append(wm.State(state.game, full))
+    assert worlds[0] != worlds[1]
+    for sees_hidden in (False, True):
+        found = [
+            TurnSearch(state.game, sees_hidden=sees_hidden).search(world, Limits(nodes=400)).value
+            for world in worlds
+        ]
+        assert (found[0] != found[1]) == sees_hidden
+
+
+def test_worlds_do_not_depend_on_how_many_are_tried_at_a_time(pile: wm.Game) -> None:
+    """That depends on how busy the machine is."""
+    one, other = TurnSearch(pile, seed=3), TurnSearch(pile, seed=3)
+    at_once = one.new_seeds(1200)
+    assert len(np.unique(at_once)) == at_once.size
+    assert np.array_equal(at_once, np.concatenate([other.new_seeds(300) for _ in range(4)]))
 
 
 def test_two_threads_search_as_many_nodes(state: wm.State) -> None:

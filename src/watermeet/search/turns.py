@@ -232,13 +232,15 @@ class TurnSearch:
             self._planned[known] = replace(result, candidates=candidates, pv=rest)
 
     def new_seeds(self, count: int) -> npt.NDArray[np.uint64]:
-        """Seeds for worlds that no search has seen."""
+        """Seeds for worlds that no search has seen: the same ones, however many are asked for."""
         with self._lock:
-            if self._used + count > len(self._seeds):
+            while self._used + count > len(self._seeds):
                 self._blocks += 1
-                columns, rows = self.game.seats + 1, max(count, _SEEDS)
-                made = seeded_many(rows * columns, (self.seed, self._blocks))
-                self._seeds, self._used = made.reshape(rows, columns), 0
+                columns = self.game.seats + 1
+                made = seeded_many(_SEEDS * columns, (self.seed, self._blocks))
+                left = self._seeds[self._used :]
+                self._seeds = np.concatenate((left, made.reshape(_SEEDS, columns)))
+                self._used = 0
             self._used += count
             return self._seeds[self._used - count : self._used]
 

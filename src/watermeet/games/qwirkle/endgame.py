@@ -8,8 +8,8 @@ A *threat* is a turn with which the opponent could place all of their tiles and 
 the mover's turn leaves it as it is, its points are a bound for what the turn is worth; few turns of
 the mover have to be searched then.
 
-Turns are searched by points, most first. That order is good enough for one search to the end:
-searching one turn deeper each time takes more than twice as many nodes.
+Turns are searched by points, most first. That order is good enough for one search to the end: where
+some turn is good enough to stop, the first one nearly always is.
 """
 
 from __future__ import annotations
@@ -20,57 +20,58 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.contract import OVER, StateArray
-from watermeet.core.kernel import in_rows, kernel, scratch
-from watermeet.core.playout import copy_state
+from watermeet.core.kernel import kernel
 from watermeet.games.qwirkle import layout
-from watermeet.games.qwirkle.grid import tile_at
-from watermeet.games.qwirkle.placements import (
-    BUFFER_COLUMNS,
-    BUFFER_ROWS,
-    ROW,
-    Rows,
-    lay_action,
-    list_turns,
+from watermeet.games.qwirkle.rules import to_move
+from watermeet.games.qwirkle.tiles import size_of
+from watermeet.games.qwirkle.turn_lists import (
+    CELL,
+    PLIES,
+    POINTS,
+    ROWS_LOST,
+    SIZE,
+    SLOT,
+    WIDTH,
+    Board,
+    Ints,
+    cell_of,
+    copy_lists,
+    end_of_run,
+    last_equal,
+    load_board,
+    make_board,
+    play_row,
+    take_back,
+    update_lists,
 )
-from watermeet.games.qwirkle.rules import apply, points_of, to_move
-from watermeet.games.qwirkle.tiles import hand_kinds, hand_size, largest_set, size_of
 
-PLIES = 4 * layout.HAND + 2
-"""Twelve placements, with a pass after each but the last, and two to end the match."""
-ROWS = 1024
 TABLE = 1 << 20
 INFINITY = 10_000
 EXACT, LOWER, UPPER = 1, 2, 3
 PLY, NODES = range(2)
-_BUFFER_SIZE = 2 * BUFFER_ROWS * BUFFER_COLUMNS
+_PASS = -1
 _THREATS = 4
-_THREATENING_HAND = 3
-"""Threats of more tiles are rare, and take longer to find."""
-_THREAT_SIZE = 2 + 2 * 5 * _THREATENING_HAND
+_THREAT_SIZE = 2 + 5 * layout.HAND
 
 _MULTIPLIER = np.uint64(4294883355)  # As in core.rng: no step overflows.
 _START = np.uint64(0x9E3779B97F4A7C15)
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
-Ints = npt.NDArray[np.int64]
-
 
 class Stack(NamedTuple):
     """The path from the root to the current node, one row per ply."""
 
-    states: npt.NDArray[np.int8]  # [plies, state size]
-    rows: npt.NDArray[np.int16]  # [plies, turns, ROW]
-    order: npt.NDArray[np.int16]  # [plies, turns]: the turns, most promising first
-    keys: npt.NDArray[np.uint64]  # [plies]
-    grid_keys: npt.NDArray[np.uint64]  # [plies]: of the tiles on the grid alone
-    replies: npt.NDArray[np.int16]  # [turns, ROW]: the opponent's turns, while they are listed
-    threats: npt.NDArray[np.int16]  # [plies, threats, _THREAT_SIZE]: points, cells, x and y of each
-    turns: Ints  # [plies]: how many turns there are to search
-    is_pass: Ints  # [plies]: 1 if there is none at all
+    board: Board
+    keys: npt.NDArray[np.uint64]  # [plies]: of the position in the table
+    tile_keys: npt.NDArray[np.uint64]  # [plies]: of the tiles on the grid and in the hands
+    hand_keys: npt.NDArray[np.uint64]  # [seats, slots]: of each tile in hand
+    threats: Ints  # [plies, threats, _THREAT_SIZE]: points, number of cells, and cells
+    mover: Ints  # [plies]
+    passes: Ints  # [plies]: consecutive passes
     next: Ints  # [plies]: the place of the turn to search next
+    played: Ints  # [plies]: the row of the turn that is being searched, or _PASS
     value: Ints  # [plies]: the best value so far
-    best: Ints  # [plies]: the place in ``rows`` of its turn
     alpha: Ints  # [plies]: what the mover is sure of
     floor: Ints  # [plies]: what it was sure of at first
     beta: Ints  # [plies]: what the opponent is sure of
@@ -83,38 +84,43 @@ class Table(NamedTuple):
     keys: npt.NDArray[np.uint64]
     value: npt.NDArray[np.int16]
     bound: npt.NDArray[np.int8]
-    best: npt.NDArray[np.int16]
 
 
 def make_stack() -> Stack:
     """An empty stack."""
     arrays = [
-        np.zeros((PLIES, layout.STATE_SIZE), dtype=np.int8),
-        np.zeros((PLIES, ROWS, ROW), dtype=np.int16),
-        np.zeros((PLIES, ROWS), dtype=np.int16),
         np.zeros(PLIES, dtype=np.uint64),
         np.zeros(PLIES, dtype=np.uint64),
-        np.zeros((ROWS, ROW), dtype=np.int16),
-        np.zeros((PLIES, _THREATS, _THREAT_SIZE), dtype=np.int16),
+        np.zeros((2, layout.HAND), dtype=np.uint64),
+        np.zeros((PLIES, _THREATS, _THREAT_SIZE), dtype=np.int64),
         *[np.zeros(PLIES, dtype=np.int64) for _ in range(8)],
         np.zeros(2, dtype=np.int64),
     ]
-    return Stack._make(arrays)
+    return Stack._make([make_board(), *arrays])
 
 
 def make_table() -> Table:
     """An empty table."""
-    kinds = (np.uint64, np.int16, np.int8, np.int16)
-    return Table._make(np.zeros(TABLE, dtype=kind) for kind in kinds)
+    return Table._make(np.zeros(TABLE, dtype=kind) for kind in (np.uint64, np.int16, np.int8))
+
+
+def is_complete(stack: Stack) -> bool:
+    """Whether there was room for all turns."""
+    return bool(stack.board.counters[ROWS_LOST] == 0)
 
 
 @kernel
-def start_search(stack: Stack, table: Table, alpha: int, beta: int) -> bool:
-    """Open the root, ``states[0]``; return whether its value is known at once, in ``value[0]``."""
+def start_search(stack: Stack, table: Table, state: StateArray, alpha: int, beta: int) -> bool:
+    """Open a full state as the root; return whether its value is known at once, in ``value[0]``."""
     stack.cursor[PLY] = 0
+    if to_move(state) == OVER:
+        stack.value[0] = 0
+        return True
+    load_board(stack.board, state)
+    stack.mover[0], stack.passes[0] = int(state[layout.MOVER]), int(state[layout.PASSES])
     stack.alpha[0], stack.beta[0] = alpha, beta
-    stack.grid_keys[0] = _grid_key(stack.states[0])
-    return _is_known(stack, table, 0)
+    _set_root_keys(stack, state)
+    return _is_known(stack, table, 0) or _is_settled(stack, table, 0)
 
 
 @kernel
@@ -123,128 +129,117 @@ def search_turns(stack: Stack, table: Table, max_nodes: int) -> bool:
     left = max_nodes
     while True:
         ply = int(stack.cursor[PLY])
-        if stack.next[ply] >= stack.turns[ply] + stack.is_pass[ply]:
+        row = _next_row(stack, ply)
+        if row < _PASS:
             _store(stack, table, ply)
             if ply == 0:
                 return True
+            if stack.played[ply - 1] != _PASS:
+                take_back(stack.board, int(stack.played[ply - 1]))
             stack.cursor[PLY] = ply - 1
             _update(stack, ply)
-            continue
-        if _is_refuted(stack, ply):
-            stack.next[ply] += 1
             continue
         if left == 0:
             return False
         left -= 1
         stack.cursor[NODES] += 1
-        child = ply + 1
-        gain = _play_next(stack, ply)
-        stack.alpha[child] = gain - stack.beta[ply]
-        stack.beta[child] = gain - stack.alpha[ply]
-        if _is_known(stack, table, child):
-            _update(stack, child)
+        stack.next[ply] += 1
+        if _is_leaf(stack, table, ply, row):
+            _update(stack, ply + 1)
         else:
-            stack.cursor[PLY] = child
+            stack.cursor[PLY] = ply + 1
 
 
 @kernel
-def _play_next(stack: Stack, ply: int) -> int:
-    """Play the next turn of a node into the next ply; return what it scores."""
-    state, child = stack.states[ply], stack.states[ply + 1]
-    copy_state(state, child)
-    place = int(stack.next[ply])
-    stack.next[ply] += 1
-    stack.grid_keys[ply + 1] = stack.grid_keys[ply]
-    if stack.is_pass[ply] != 0:
-        apply(child, layout.PASS)
-        return 0
-    row = int(stack.order[ply, place])
-    rows = stack.rows[ply]
-    for index in range(int(rows[row, 1])):
-        x, y = int(rows[row, 2 + 3 * index]), int(rows[row, 3 + 3 * index])
-        stack.grid_keys[ply + 1] ^= _tile_key(x, y, int(rows[row, 4 + 3 * index]) + 1)
-        apply(child, lay_action(child, rows, row, index))
-    mover = to_move(state)
-    apply(child, layout.END)
-    return points_of(child, mover) - points_of(state, mover)
+def _next_row(stack: Stack, ply: int) -> int:
+    """The row of the next turn to search, _PASS, or less if there is none."""
+    board, mover = stack.board, int(stack.mover[ply])
+    count = int(board.counts[ply, mover])
+    if stack.value[ply] >= stack.beta[ply]:
+        return _PASS - 1
+    if count == 0:
+        return _PASS if stack.next[ply] == 0 else _PASS - 1
+    size = size_of(int(board.hands[ply, mover]))
+    while stack.next[ply] < count:
+        row = int(board.lists[ply, mover, stack.next[ply]])
+        if board.rows[row, SIZE] != size and not _is_refuted(stack, ply, row):
+            return row
+        stack.next[ply] += 1
+    return _PASS - 1
+
+
+@kernel
+def _is_leaf(stack: Stack, table: Table, ply: int, row: int) -> bool:
+    """Play a turn; return whether the value that it leads to is known, and else leave it played."""
+    child, board = ply + 1, stack.board
+    gain = 0 if row == _PASS else int(board.rows[row, POINTS])
+    stack.played[ply] = row
+    stack.mover[child] = 1 - stack.mover[ply]
+    stack.passes[child] = stack.passes[ply] + 1 if row == _PASS else 0
+    stack.alpha[child], stack.beta[child] = gain - stack.beta[ply], gain - stack.alpha[ply]
+    if stack.passes[child] == 2:
+        stack.value[child] = 0
+        return True
+    _set_keys(stack, ply, row)
+    if _is_known(stack, table, child):
+        return True
+    if row == _PASS:
+        copy_lists(board, child)
+        return _is_settled(stack, table, child)
+    play_row(board, ply, int(stack.mover[ply]), row)
+    update_lists(board, child, row)
+    if _is_settled(stack, table, child):
+        take_back(board, row)
+        return True
+    return False
 
 
 @kernel
 def _update(stack: Stack, child: int) -> None:
     """Give a node the value of the turn that was searched last."""
     ply = child - 1
-    mover = int(stack.states[ply, layout.MOVER])
-    gain = points_of(stack.states[child], mover) - points_of(stack.states[ply], mover)
+    row = int(stack.played[ply])
+    gain = 0 if row == _PASS else int(stack.board.rows[row, POINTS])
     value = gain - int(stack.value[child])
-    if value > stack.value[ply]:
-        stack.value[ply] = value
-        if stack.is_pass[ply] == 0:
-            stack.best[ply] = stack.order[ply, stack.next[ply] - 1]
-        stack.alpha[ply] = max(stack.alpha[ply], value)
-        if value >= stack.beta[ply]:
-            stack.next[ply] = stack.turns[ply] + stack.is_pass[ply]
+    stack.value[ply] = max(stack.value[ply], value)
+    stack.alpha[ply] = max(stack.alpha[ply], value)
 
 
 @kernel
 def _is_known(stack: Stack, table: Table, ply: int) -> bool:
-    """Whether a node is over or in the table; if so, write its value, else list its turns."""
-    state = stack.states[ply]
-    if to_move(state) == OVER:
-        stack.value[ply] = 0
-        return True
-    key = _key_of(state, stack.grid_keys[ply])
-    stack.keys[ply] = key
-    slot = int(np.int64(key % np.uint64(len(table.keys))))
-    known = -1
-    if table.keys[slot] == key and table.bound[slot] != 0:
-        value, bound = int(table.value[slot]), int(table.bound[slot])
-        is_exact = bound == EXACT
-        is_high = bound == LOWER and value >= stack.beta[ply]
-        is_low = bound == UPPER and value <= stack.alpha[ply]
-        if is_exact or is_high or is_low:
-            stack.value[ply] = value
-            return True
-        known = int(table.best[slot])
-    stack.floor[ply] = stack.alpha[ply]
-    stack.value[ply] = -INFINITY
-    stack.next[ply], stack.best[ply] = 0, -1
-    if _list_in_order(stack, ply, known):
-        _store(stack, table, ply)
-        return True
-    _find_threats(stack, ply)
-    return False
+    """Whether the table knows a node well enough; if so, write its value."""
+    slot = int(np.int64(stack.keys[ply] % np.uint64(len(table.keys))))
+    if table.keys[slot] != stack.keys[ply] or table.bound[slot] == 0:
+        return False
+    value, bound = int(table.value[slot]), int(table.bound[slot])
+    is_high = bound == LOWER and value >= stack.beta[ply]
+    is_low = bound == UPPER and value <= stack.alpha[ply]
+    stack.value[ply] = value
+    return bound == EXACT or is_high or is_low
 
 
 @kernel
-def _list_in_order(stack: Stack, ply: int, known: int) -> bool:
-    """List the turns of a node: the one of the table first, then by points.
+def _is_settled(stack: Stack, table: Table, ply: int) -> bool:
+    """Open a node; return whether the turns that end the match settle it.
 
-    A turn that ends the match has a known value, and is not among those to be searched. Returns
-    whether the best of these settles the node.
+    These have a known value, and are not searched.
     """
-    buffer = in_rows(scratch(_BUFFER_SIZE).view(np.int64), BUFFER_COLUMNS)
-    rng = scratch(2).view(np.uint64)  # Not used when all turns are listed.
-    state, rows, order = stack.states[ply], stack.rows[ply], stack.order[ply]
-    ranks = scratch(ROWS)
-    count = min(ROWS, list_turns(state, buffer, rows, False, rng))
-    size = hand_size(state, int(state[layout.MOVER]))
-    listed = 0
-    for row in range(count):
-        if rows[row, 1] == size:
-            if rows[row, 0] + layout.BONUS > stack.value[ply]:
-                stack.value[ply], stack.best[ply] = rows[row, 0] + layout.BONUS, row
-            continue
-        rank = INFINITY if row == known else int(rows[row, 0])
-        place = listed
-        while place > 0 and ranks[place - 1] < rank:
-            order[place], ranks[place] = order[place - 1], ranks[place - 1]
-            place -= 1
-        order[place], ranks[place] = row, rank
-        listed += 1
-    stack.turns[ply] = listed
-    stack.is_pass[ply] = int(count == 0)
+    board, mover = stack.board, int(stack.mover[ply])
+    stack.floor[ply], stack.value[ply], stack.next[ply] = stack.alpha[ply], -INFINITY, 0
+    count, size = int(board.counts[ply, mover]), size_of(int(board.hands[ply, mover]))
+    others = 0
+    for index in range(count):
+        row = int(board.lists[ply, mover, index])
+        if board.rows[row, SIZE] != size:
+            others += 1
+        elif stack.value[ply] == -INFINITY:
+            stack.value[ply] = board.rows[row, POINTS] + layout.BONUS
     stack.alpha[ply] = max(stack.alpha[ply], stack.value[ply])
-    return count > 0 and (listed == 0 or bool(stack.value[ply] >= stack.beta[ply]))
+    if count > 0 and (others == 0 or stack.value[ply] >= stack.beta[ply]):
+        _store(stack, table, ply)
+        return True
+    _list_threats(stack, ply)
+    return False
 
 
 @kernel
@@ -260,92 +255,58 @@ def _store(stack: Stack, table: Table, ply: int) -> None:
     table.keys[slot] = stack.keys[ply]
     table.value[slot] = value
     table.bound[slot] = bound
-    table.best[slot] = stack.best[ply]
 
 
 # ---- threats ----------------------------------------------------------------------------------
 
 
 @kernel
-def _find_threats(stack: Stack, ply: int) -> None:
+def _list_threats(stack: Stack, ply: int) -> None:
     """List the opponent's threats with the most points, and the cells that each depends on."""
-    threats = stack.threats[ply]
-    for index in range(_THREATS):
-        threats[index, 0] = 0
-    state, rows = stack.states[ply], stack.replies
-    mover = int(state[layout.MOVER])
-    size = hand_size(state, 1 - mover)
-    if size > _THREATENING_HAND or not _may_be_one_turn(state, 1 - mover, size):
-        return
-    buffer = in_rows(scratch(_BUFFER_SIZE).view(np.int64), BUFFER_COLUMNS)
-    rng = scratch(2).view(np.uint64)
-    state[layout.MOVER] = 1 - mover
-    count = min(ROWS, list_turns(state, buffer, rows, False, rng))
-    state[layout.MOVER] = mover
-    for row in range(count):
-        if rows[row, 1] != size:
-            continue
-        lowest = 0
-        for index in range(1, _THREATS):
-            if threats[index, 0] < threats[lowest, 0]:
-                lowest = index
-        points = int(rows[row, 0]) + layout.BONUS
-        if points > threats[lowest, 0]:
-            threats[lowest, 0] = points
-            _list_cells(state, rows, row, threats, lowest)
+    board, threats, other = stack.board, stack.threats[ply], 1 - int(stack.mover[ply])
+    size, count = size_of(int(board.hands[ply, other])), 0
+    for index in range(int(board.counts[ply, other])):
+        row = int(board.lists[ply, other, index])
+        if board.rows[row, SIZE] == size and count < _THREATS:
+            threats[count, 0] = board.rows[row, POINTS] + layout.BONUS
+            _list_cells(board, row, threats, count)
+            count += 1
+    if count < _THREATS:
+        threats[count, 0] = 0
 
 
 @kernel
-def _may_be_one_turn(state: StateArray, seat: int, size: int) -> bool:
-    """Whether the tiles of a hand could be in one line: distinct, of one colour or one shape."""
-    kinds = hand_kinds(state, seat)
-    return size_of(kinds) == size == largest_set(kinds)
-
-
-@kernel
-def _list_cells(state: StateArray, rows: Rows, row: int, threats: Rows, threat: int) -> None:
-    """Write the cells of a turn, and the empty ones at the ends of its lines."""
-    count, size = 0, int(rows[row, 1])
-    for index in range(size):
-        first_x, first_y = int(rows[row, 2 + 3 * index]), int(rows[row, 3 + 3 * index])
-        for direction in range(5):  # The last is the cell itself.
-            x, y = first_x, first_y
-            while direction < 4 and (
-                tile_at(state, x, y) >= 0 or _is_among(x, y, rows, row, 2, 3, size)
-            ):
-                x, y = x + layout.STEP_X[direction], y + layout.STEP_Y[direction]
-            threats[threat, 2 + 2 * count], threats[threat, 3 + 2 * count] = x, y
+def _list_cells(board: Board, row: int, threats: Ints, threat: int) -> None:
+    """Write the cells of a turn, and those at the ends of its lines."""
+    count = 2
+    for index in range(int(board.rows[row, SIZE])):
+        cell = int(board.rows[row, CELL + index])
+        threats[threat, count] = cell
+        count += 1
+        for direction in range(4):
+            step = layout.STEP_X[direction] + WIDTH * layout.STEP_Y[direction]
+            threats[threat, count] = end_of_run(board, cell, step)
             count += 1
     threats[threat, 1] = count
 
 
 @kernel
-def _is_among(x: int, y: int, rows: Rows, row: int, first: int, step: int, count: int) -> bool:
-    """Whether a cell is one of those in a row of numbers."""
-    for index in range(count):
-        place = first + step * index
-        if rows[row, place] == x and rows[row, place + 1] == y:
-            return True
-    return False
-
-
-@kernel
-def _is_refuted(stack: Stack, ply: int) -> bool:
-    """Whether a threat answers the next turn; if so, note the bound that it gives."""
-    if stack.is_pass[ply] != 0:
-        return False
-    rows, threats = stack.rows[ply], stack.threats[ply]
-    row = int(stack.order[ply, stack.next[ply]])
-    size = int(rows[row, 1])
+def _is_refuted(stack: Stack, ply: int, row: int) -> bool:
+    """Whether a threat answers a turn; if so, note the bound that it gives."""
+    rows, threats = stack.board.rows, stack.threats[ply]
+    points, size = int(rows[row, POINTS]), int(rows[row, SIZE])
     for threat in range(_THREATS):
-        bound = int(rows[row, 0]) - int(threats[threat, 0])
-        if threats[threat, 0] == 0 or bound > stack.alpha[ply]:
-            continue
+        if threats[threat, 0] == 0:
+            return False
+        bound = points - int(threats[threat, 0])
+        if bound > stack.alpha[ply]:
+            return False  # The others score no more.
         is_untouched = True
         for index in range(size):
-            x, y = int(rows[row, 2 + 3 * index]), int(rows[row, 3 + 3 * index])
-            if _is_among(x, y, threats, threat, 2, 2, int(threats[threat, 1])):
-                is_untouched = False
+            cell = rows[row, CELL + index]
+            for place in range(2, int(threats[threat, 1])):
+                if threats[threat, place] == cell:
+                    is_untouched = False
         if is_untouched:
             stack.value[ply] = max(stack.value[ply], bound)
             return True
@@ -356,29 +317,53 @@ def _is_refuted(stack: Stack, ply: int) -> bool:
 
 
 @kernel
-def _tile_key(x: int, y: int, tile: int) -> np.uint64:
+def _tile_key(cell: int, tile: int) -> np.uint64:
     """A hash of a tile on a cell."""
-    word = _mix(_mix(_START, np.uint64(x + 128)), np.uint64(y + 128))
-    return _mix(_mix(_mix(word, np.uint64(tile)), _LOW), _LOW)
+    word = _mix(_mix(_START, np.uint64(cell)), np.uint64(tile))
+    return _mix(_mix(word, _LOW), _LOW)
 
 
 @kernel
-def _grid_key(state: StateArray) -> np.uint64:
-    """A hash of the tiles on the grid, whatever the order in which they were placed."""
-    key = _START
+def _set_root_keys(stack: Stack, state: StateArray) -> None:
+    """Write the keys of the root, and those of the tiles in the hands."""
+    board, key = stack.board, _START
     for tile in range(int(state[layout.COUNT])):
-        x, y = int(state[layout.XS + tile]), int(state[layout.YS + tile])
-        key ^= _tile_key(x, y, int(state[layout.TILES + tile]))
-    return key
+        cell = cell_of(int(state[layout.XS + tile]), int(state[layout.YS + tile]))
+        key ^= _tile_key(cell, int(board.tiles[cell]))
+    for seat in range(2):
+        equals = 0
+        for slot in range(layout.HAND):
+            kind = int(board.kinds[seat, slot])
+            equals = equals + 1 if slot > 0 and board.kinds[seat, slot - 1] == kind else 0
+            outside = len(board.tiles) + 2 * equals + seat
+            stack.hand_keys[seat, slot] = _tile_key(outside, kind + 1)
+            if kind >= 0:
+                key ^= stack.hand_keys[seat, slot]
+    stack.tile_keys[0] = key
+    _set_key(stack, 0)
 
 
 @kernel
-def _key_of(state: StateArray, grid_key: np.uint64) -> np.uint64:
-    """A hash of the position, given that of the grid."""
-    key = _mix(grid_key, np.uint64(int(state[layout.MOVER]) + 2 * int(state[layout.PASSES])))
-    for slot in range(layout.HANDS, layout.HANDS + 2 * layout.HAND):
-        key = _mix(key, np.uint64(int(state[slot])))
-    return _mix(_mix(key, _LOW), _LOW)
+def _set_keys(stack: Stack, ply: int, row: int) -> None:
+    """Write the keys of the node that a turn leads to."""
+    key, child = stack.tile_keys[ply], ply + 1
+    if row != _PASS:
+        board, mover = stack.board, int(stack.mover[ply])
+        hand = int(board.hands[ply, mover])
+        for index in range(int(board.rows[row, SIZE])):
+            slot = int(board.rows[row, SLOT + index])
+            tile = int(board.kinds[mover, slot]) + 1
+            key ^= _tile_key(int(board.rows[row, CELL + index]), tile)
+            key ^= stack.hand_keys[mover, last_equal(board, mover, hand, slot)]
+    stack.tile_keys[child] = key
+    _set_key(stack, child)
+
+
+@kernel
+def _set_key(stack: Stack, ply: int) -> None:
+    """Write the key of a node, given that of its tiles."""
+    rest = int(stack.mover[ply]) + 2 * int(stack.passes[ply])
+    stack.keys[ply] = _mix(_mix(_mix(stack.tile_keys[ply], np.uint64(rest)), _LOW), _LOW)
 
 
 @kernel

@@ -25,7 +25,7 @@ LEVELS: dict[str, dict[str, Any]] = {
     "brook": {"method": "priors", "temperature": 0.06},
     "stream": {"method": "priors", "temperature": 0.03},
     "river": {"method": "turns", "nodes": 120, "settings": _TREE},
-    "sea": {"method": "turns", "seconds": 2.0, "solver_nodes": 300_000, "settings": _TREE},
+    "sea": {"method": "turns", "seconds": 2.0, "solver_nodes": 1_000_000, "settings": _TREE},
 }
 
 RATINGS = {

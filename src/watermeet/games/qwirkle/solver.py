@@ -19,6 +19,7 @@ from watermeet.games.qwirkle.endgame import (
     NODES,
     Stack,
     Table,
+    is_complete,
     make_stack,
     make_table,
     search_turns,
@@ -128,8 +129,7 @@ class _Search:
         """The margin of a seat after its turn."""
         stack, table = self._stack, self._table
         margin = int(points_of(after, mover)) - int(points_of(after, 1 - mover))
-        stack.states[0] = after
-        is_done = start_search(stack, table, margin - beta, margin - alpha)
+        is_done = start_search(stack, table, after, margin - beta, margin - alpha)
         while not is_done:
             before = int(stack.cursor[NODES])
             is_done = search_turns(stack, table, _CHUNK)
@@ -138,15 +138,16 @@ class _Search:
                 self._progress(self.nodes)
             if self.nodes > self._limit and not is_done:
                 raise TooLarge(f"{self._limit:,} nodes aren't enough", "raise node_limit")
+        if not is_complete(stack):
+            raise TooLarge("there are too many turns", "solve it after some more turns")
         return margin - int(stack.value[0])
 
 
 def warm_up() -> None:
     """Compile and load what the solver calls."""
     stack, table = make_stack(), make_table()
-    stack.states[0, layout.STAGE] = layout.FINISHED
-    stack.states[0, layout.SEATS] = 2
-    start_search(stack, table, -INFINITY, INFINITY)
-    stack.next[0] = 1
+    state = np.zeros(layout.STATE_SIZE, dtype=np.int8)
+    state[layout.STAGE] = layout.TURN
+    start_search(stack, table, state, -INFINITY, INFINITY)
     search_turns(stack, table, 1)
-    points_of(np.zeros(layout.STATE_SIZE, dtype=np.int8), 0)
+    points_of(state, 0)

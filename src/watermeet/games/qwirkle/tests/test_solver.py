@@ -8,10 +8,25 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.errors import TooLarge
-from watermeet.games.qwirkle import layout
+from watermeet.games.qwirkle import layout, solver
+from watermeet.games.qwirkle.endgame import make_stack
 from watermeet.games.qwirkle.players import choose_greedily
 from watermeet.games.qwirkle.rules import points_of
 from watermeet.games.qwirkle.solver import solve
+from watermeet.games.qwirkle.turn_lists import (
+    CELL,
+    POINTS,
+    SIZE,
+    SLOT,
+    Board,
+    cell_of,
+    load_board,
+    make_board,
+    play_row,
+    take_back,
+    update_lists,
+)
+from watermeet.games.qwirkle.turns import whole_turns
 
 pytestmark = [pytest.mark.costly, pytest.mark.compiled]
 
@@ -55,6 +70,70 @@ def test_the_solver_finds_what_brute_force_finds(seed: int) -> None:
     after = state.play(quick.best_actions[0])
     if after.to_move == state.to_move:  # The rest of the turn is solved, too.
         assert solve(after.array.copy()).value == solution.value
+
+
+Placement = tuple[frozenset[tuple[int, int]], int]  # Cells with kinds, and points.
+
+
+def listed(board: Board, ply: int, seat: int) -> list[Placement]:
+    """The turns of a seat that the board lists."""
+    found = []
+    for row in board.rows[board.lists[ply, seat, : board.counts[ply, seat]]].tolist():
+        cells, slots = row[CELL : CELL + row[SIZE]], row[SLOT : SLOT + row[SIZE]]
+        kinds = board.kinds[seat, slots].tolist()
+        found.append((frozenset(zip(cells, kinds, strict=True)), row[POINTS]))
+    return found
+
+
+def generated(state: wm.State, seat: int) -> list[Placement]:
+    """The turns that the generator of turns finds if a seat is to move."""
+    array = state.array.copy()
+    array[layout.MOVER] = seat
+    turns = whole_turns(wm.State(state.game, array))
+    return [
+        (frozenset((cell_of(x, y), kind) for (x, y), kind in turn.tiles), turn.points)
+        for turn in turns
+    ]
+
+
+def test_lists_of_turns_stay_complete_from_turn_to_turn() -> None:
+    board, rng, compared = make_board(), random.Random(5), 0
+    start = ending(3, 12)
+    load_board(board, start.array.copy())
+    for _ in range(6):
+        state, path = start, list[int]()
+        while state.to_move >= 0:
+            ply, mover = len(path), state.to_move
+            for seat in range(2):
+                assert sorted(listed(board, ply, seat), key=repr) == sorted(
+                    generated(state, seat), key=repr
+                )
+                points = [points for _, points in listed(board, ply, seat)]
+                assert points == sorted(points, reverse=True)
+                compared += len(points)
+            turns = whole_turns(state)
+            if not turns:
+                break
+            turn = rng.choice(turns)
+            placed = frozenset((cell_of(*cell), kind) for cell, kind in turn.tiles)
+            place = [cells for cells, _ in listed(board, ply, mover)].index(placed)
+            path.append(int(board.lists[ply, mover, place]))
+            play_row(board, ply, mover, path[-1])
+            update_lists(board, ply + 1, path[-1])
+            state = state.play_all(turn.moves)
+        for row in reversed(path):
+            take_back(board, row)
+    assert compared > 500
+
+
+def test_the_solver_gives_up_if_there_is_no_room_for_all_turns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stack = make_stack()
+    board = stack.board._replace(lists=stack.board.lists[:, :, :2].copy())
+    monkeypatch.setattr(solver, "make_stack", lambda: stack._replace(board=board))
+    with pytest.raises(TooLarge, match="too many turns"):
+        solve(ending(1, 6).array.copy())
 
 
 def test_the_solver_says_what_is_out_of_reach() -> None:
