@@ -192,7 +192,7 @@ def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray)
             joined = axes_connected_by(state, ends, radius, cell, orientation) & taken
             if joined == own:
                 out[place] = _WINS
-            elif joined != 0:
+            elif joined != 0 and joined & own == 0:  # To share a win may be the best there is.
                 out[place] = _GIVES_A_WIN
 
 

@@ -170,6 +170,14 @@ def test_winning_moves_have_the_highest_priors_and_blunders_the_lowest() -> None
     assert min(other, key=other.__getitem__) == "T0.0@d4"
 
 
+def test_a_shared_win_is_no_blunder() -> None:
+    """Two of these placements connect both, which is far better than all others; two lose."""
+    board = "afa1/cnf1k/aifbcj/clmmjai/mnfnlc/ejhl1/n1jj"
+    found = priors_by_move(flows().parse(f"place=1 tile=T1 board={board}"))
+    blunders = {move for move, prior in found.items() if prior < 1e-3 * max(found.values())}
+    assert blunders == {"T1.2@b7", "T1.5@b7"}
+
+
 def test_extending_your_strand_beats_turning_it_away() -> None:
     weights = priors_by_move(in_hand(laid(without("e1", "d4", "b7")), 0))
     assert weights["T0.0@d4"] > 3 * weights["T0.1@d4"]
