@@ -1,11 +1,10 @@
-"""Solves the last placements of Flows exactly, and measures what a bot loses there.
+"""Measures the exact solver of Flows, and what a bot loses in the last placements.
 
-python -m bench.flows_endings --cells 6 --positions 30 --bot sea:nodes=1000
+python -m bench.flows_endings --matches 100 --bot sea:nodes=4000:solver_nodes=0
 
-The value is the expected return, over all draws, if every team plays for itself alone: exact for
-two teams, who have opposite aims; with more it is the value of maxn, where ties go to the lowest
-action. Positions come from matches of `stream` against itself: from each, the first with this many
-empty cells or fewer, with a choice.
+Positions come from matches of `sea:nodes=200` against itself, without the solver: from each, the
+first with each number of empty cells in which there is a choice. Seconds are the CPU time of the
+thread. Losses are shares of a win: half the difference between expected returns.
 """
 
 from __future__ import annotations
@@ -13,123 +12,93 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 import watermeet as wm
+from watermeet.bots.bot import Bot
 from watermeet.bots.specs import make_bot
-from watermeet.games.flows import layout
+from watermeet.core.errors import TooLarge
+from watermeet.games.flows.solver import empty_cells, solve, warm_up
 
-Returns = tuple[float, ...]
-
-
-class TooManyNodes(Exception):
-    """The limit is reached."""
+CELLS = (4, 5, 6, 7, 8, 9)
 
 
-class Solver:
-    """Expectimax with a memory of all positions, whatever the order of placements."""
+class Measured(NamedTuple):
+    """One position: the solver's effort, and what the bot lost; None if it wasn't solved."""
 
-    def __init__(self, node_limit: int) -> None:
-        self.nodes, self.limit = 0, node_limit
-        self._known: dict[wm.State, Returns] = {}
-
-    def returns(self, state: wm.State) -> Returns:
-        """The expected return of each seat."""
-        if state.outcome is not None:
-            return state.outcome.returns
-        if state not in self._known:
-            self.nodes += 1
-            if self.nodes > self.limit:
-                raise TooManyNodes
-            self._known[state] = self._search(state)
-        return self._known[state]
-
-    def _search(self, state: wm.State) -> Returns:
-        if state.to_move == wm.CHANCE:
-            expected = np.zeros(state.game.seats)
-            for outcome, probability in state.chance_outcomes:
-                expected += probability * np.array(self.returns(state.play(outcome)))
-            return tuple(expected.tolist())
-        best: Returns | None = None
-        for action in state.legal_actions:
-            after = self.returns(state.play(action))
-            if best is None or after[state.to_move] > best[state.to_move] + 1e-12:
-                best = after
-            if best[state.to_move] >= state.game.returns_range[1]:
-                break  # A certain win.
-        assert best is not None, "a seat to move has a legal action"
-        return best
-
-    def values(self, state: wm.State) -> dict[int, float]:
-        """The expected return of the mover after each action."""
-        mover = state.to_move
-        return {action: self.returns(state.play(action))[mover] for action in state.legal_actions}
+    nodes: int
+    seconds: float
+    loss: float | None
+    matters: bool
 
 
-def empty_cells(state: wm.State) -> int:
-    """How many cells have no tile."""
-    cells = state.array[layout.CELLS : layout.CELLS + 37]
-    return int((cells == 0).sum())
-
-
-def endings(seats: int, cells: int) -> Iterator[wm.State]:
-    """Positions with at most this many empty cells, one from each match that has one."""
+def endings(seats: int, matches: int) -> Iterator[tuple[int, wm.State]]:
+    """The number of empty cells and the state, for each match as many as it has."""
     game = wm.game("flows").with_options(seats=seats)
-    bot = make_bot(game, "stream", seed=5)
-    seed = 0
-    while True:
+    bot = make_bot(game, "sea:nodes=200:solver_nodes=0", seed=5)
+    for seed in range(matches):
         rng = random.Random(f"endings {seed}")
         state = game.start().sample(rng)
         bot.new_match(seed)
-        seed += 1
         while state.to_move >= 0:
-            if empty_cells(state) <= cells and len(state.legal_actions) > 1:
-                yield state
-                break
+            empty = len(empty_cells(state.array.copy()))
+            if empty in CELLS and len(state.legal_actions) > 1:
+                yield empty, state
             state = state.play(bot.play(state.conceal(state.to_move)).action).sample(rng)
 
 
+def measure(state: wm.State, bot: Bot, node_limit: int) -> Measured:
+    """Solve a position twice: for one best move, as bots do, and for all."""
+    begin = time.thread_time()
+    try:
+        nodes = solve(state.array.copy(), node_limit=node_limit).nodes
+        seconds = time.thread_time() - begin
+        values = solve(state.array.copy(), node_limit=1 << 40, every_move=True).values
+    except TooLarge:
+        return Measured(node_limit, time.thread_time() - begin, None, matters=True)
+    assert values is not None, "every move was asked for"
+    best = max(values.values())
+    played = bot.play(state.conceal(state.to_move)).action
+    is_open = best - min(values.values()) > 1e-9
+    return Measured(nodes, seconds, (best - values[played]) / 2, is_open)
+
+
 def main() -> None:
-    """Prints a row for each position, and a summary."""
+    """Prints a row for each number of empty cells."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--seats", type=int, default=2)
-    parser.add_argument("--cells", type=int, default=6)
-    parser.add_argument("--positions", type=int, default=30)
-    parser.add_argument("--node-limit", type=int, default=200_000)
-    parser.add_argument("--bot", default="sea:nodes=1000")
-    parser.add_argument("--seconds", type=float, default=300, help="stop after that")
+    parser.add_argument("--seats", type=int, default=2, choices=(2, 4))
+    parser.add_argument("--matches", type=int, default=100)
+    parser.add_argument("--node-limit", type=int, default=1_000_000)
+    parser.add_argument("--bot", default="sea:nodes=4000:solver_nodes=0")
     chosen = parser.parse_args()
-    begin = time.time()
-    lost, nodes, spent, missed, decided = [], [], [], 0, 0
+    warm_up()
     bot = make_bot(wm.game("flows").with_options(seats=chosen.seats), chosen.bot, seed=1)
-    for state, _ in zip(endings(chosen.seats, chosen.cells), range(chosen.positions), strict=False):
-        if time.time() > begin + chosen.seconds:
-            break
-        solver, started = Solver(chosen.node_limit), time.thread_time()
-        try:
-            values = solver.values(state)
-        except TooManyNodes:
-            missed += 1
-            continue
-        spent.append(time.thread_time() - started)
-        nodes.append(solver.nodes)
-        best = max(values.values())
-        decided += best - min(values.values()) < 1e-9
-        action = bot.play(state.conceal(state.to_move)).action
-        lost.append(best - values[action])
-        print(
-            f"{empty_cells(state)} empty, {len(values)} actions, {solver.nodes:,} nodes, "
-            f"{spent[-1]:.2f} s, value {best:+.3f}, {chosen.bot} loses {lost[-1]:.3f}",
-            flush=True,
-        )
+    found = defaultdict[int, list[Measured]](list)
+    for empty, state in endings(chosen.seats, chosen.matches):
+        found[empty].append(measure(state, bot, chosen.node_limit))
     print(
-        f"{len(lost)} solved, {missed} beyond {chosen.node_limit:,} nodes; median "
-        f"{np.median(nodes):,.0f} nodes, {np.median(spent):.2f} s, most {max(nodes):,} and "
-        f"{max(spent):.2f} s; all actions equal in {decided}; {chosen.bot} plays best in "
-        f"{sum(each < 1e-9 for each in lost)}, and loses {np.mean(lost):.4f} on average, "
-        f"{max(lost):.3f} at most"
+        f"| empty cells | positions of {chosen.matches} matches | solved | nodes: median, 90 % | "
+        "CPU s: median, 90 %, most | the choice matters | best played | average loss | most |"
+    )
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for empty in sorted(found):
+        print(row(empty, found[empty]))
+
+
+def row(empty: int, measured: list[Measured]) -> str:
+    """A row of the table."""
+    losses = [each.loss for each in measured if each.loss is not None]
+    nodes = np.quantile([each.nodes for each in measured], (0.5, 0.9))
+    seconds = np.quantile([each.seconds for each in measured], (0.5, 0.9, 1))
+    return (
+        f"| {empty} | {len(measured)} | {len(losses)} | {nodes[0]:,.0f}, {nodes[1]:,.0f} | "
+        f"{seconds[0]:.3f}, {seconds[1]:.3f}, {seconds[2]:.3f} | "
+        f"{sum(each.matters for each in measured)} | {sum(each < 1e-9 for each in losses)} | "
+        f"{100 * np.mean(losses):.2f} % | {100 * max(losses):.1f} % |"
     )
 
 

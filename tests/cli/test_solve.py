@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from watermeet.core.solution import Solution
+
 pytestmark = pytest.mark.usefixtures("toys")
 
 
@@ -37,6 +39,20 @@ def test_json(run: Any) -> None:
     assert (answer["value"], answer["seat"], answer["nodes"]) == (1, 0, 7)
     assert answer["best_moves"] == ["3"]
     assert answer["moves"] == {"1": -1, "2": -1, "3": 1}
+
+
+def test_where_chance_plays_a_part_the_value_is_expected(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Solution(0.25, (3,), {1: -1.0, 3: 0.25}, 9, is_expected=True)
+    monkeypatch.setattr("watermeet.cli.solve.find_solver", lambda game: lambda array, **_: found)
+    assert run("solve", "pile", "--every-move").stdout.splitlines() == [
+        "Seat 1 to move expects a return of +0.250 with best play.",
+        "Best move: 3",
+        "  3  expects a return of +0.250",
+        "  1  expects a return of -1.000",
+        "9 nodes searched.",
+    ]
 
 
 def test_a_record_is_solved_at_its_end(run: Any, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import time
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from watermeet.bots.bot import Bot, PlayResult
 from watermeet.bots.levels import ALPHA_BETA, NETWORK, PRIORS, TURNS, Level
 from watermeet.bots.players import follow_priors
@@ -192,7 +194,10 @@ class _TimeIsUp(WatermeetError):
 
 
 def _solved(solve: Any, state: State, nodes: int, limits: Limits) -> SearchResult | None:
-    """The solver's result, or None if it gives up, finds no win, or takes too long."""
+    """The solver's result, or None if it gives up, finds no win, or takes too long.
+
+    Where every move loses, a search finds where the opponent is likeliest to err.
+    """
     started = time.perf_counter()
 
     def check_time(_: int) -> None:
@@ -207,10 +212,12 @@ def _solved(solve: Any, state: State, nodes: int, limits: Limits) -> SearchResul
         return None
     seconds = time.perf_counter() - started
     if hasattr(found, "best_actions"):
-        value = 1.0 if found.value > 0 else -1.0 if found.value < 0 else 0.0
+        value = float(found.value) if found.is_expected else float(np.sign(found.value))
+        if found.is_expected and value <= state.game.returns_range[0]:
+            return None
         best = tuple(found.best_actions)
     elif found.action is None:
-        return None  # Every move loses: a search finds where the opponent is likeliest to err.
+        return None
     else:
         value, best = 1.0, (found.action,)
     candidates = tuple(Candidate(action, value, 1, 1.0, int(value)) for action in best)

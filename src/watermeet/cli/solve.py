@@ -109,6 +109,7 @@ def _as_json(state: State, solution: Solution[float], every_move: bool) -> dict[
         "seat": state.to_move,
         "value": _plain(solution.value),
         "best_moves": [state.format(int(action)) for action in solution.best_actions],
+        "is_expected": solution.is_expected,
         "nodes": int(solution.nodes),
     }
     if every_move:
@@ -125,15 +126,21 @@ def _plain(value: float) -> float:
 def _in_words(state: State, answer: Mapping[str, Any]) -> list[str]:
     mover = str(state.view(None)["seats"][state.to_move]["label"])
     best = answer["best_moves"]
+    verdict = _expectation if answer["is_expected"] else _verdict
     lines = [
-        f"{mover} to move {_verdict(answer['value'])} with best play.",
+        f"{mover} to move {verdict(answer['value'])} with best play.",
         f"Best {'move' if len(best) == 1 else 'moves'}: {' '.join(best)}",
     ]
     moves: Mapping[str, float] = answer.get("moves", {})
     width = max((len(move) for move in moves), default=0)
-    ranked = sorted(moves.items(), key=lambda item: -item[1])
-    lines += [f"  {move:<{width}}  {value:+g}  {_verdict(value)}" for move, value in ranked]
+    for move, value in sorted(moves.items(), key=lambda item: -item[1]):
+        margin = "" if answer["is_expected"] else f"{value:+g}  "
+        lines.append(f"  {move:<{width}}  {margin}{verdict(value)}")
     return [*lines, f"{answer['nodes']:,} nodes searched."]
+
+
+def _expectation(value: float) -> str:
+    return f"expects a return of {value:+.3f}"
 
 
 def _verdict(value: float) -> str:

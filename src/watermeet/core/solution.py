@@ -17,7 +17,11 @@ Value_co = TypeVar("Value_co", bound=float, covariant=True)
 
 @dataclass(frozen=True)
 class Solution(Generic[Value_co]):
-    """The result of best play. Values are the mover's points minus the opponent's at the end."""
+    """The result of best play.
+
+    Values are the mover's points minus the opponent's at the end; with ``is_expected``, the return
+    that the mover expects, since chance plays a part.
+    """
 
     value: Value_co
     best_actions: tuple[int, ...]
@@ -26,6 +30,7 @@ class Solution(Generic[Value_co]):
     """The value of each action, with ``every_move``."""
     nodes: int
     """Nodes of the search; 0 if none was needed."""
+    is_expected: bool = False
 
 
 class Solver(Protocol):

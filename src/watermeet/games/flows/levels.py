@@ -2,7 +2,8 @@
 
 Nothing is hidden from the seat to move unless tiles are held; then searches allow for that. The
 weak levels don't look ahead, but they take a win that is there: a winning placement has almost all
-of the prior, and the others differ by little more than the temperature.
+of the prior, and the others differ by little more than the temperature. The strongest asks the
+solver (solver.py) when nine cells or fewer are empty.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LEVELS: dict[str, dict[str, Any]] = {
     "brook": {"method": "priors", "temperature": 0.022},
     "stream": {"method": "priors", "temperature": 0.006},
     "river": {"nodes": 100, "settings": _SEARCH},
-    "sea": {"seconds": 2.0, "settings": _SEARCH},
+    "sea": {"seconds": 2.0, "solver_nodes": 1_000_000, "settings": _SEARCH},
 }
 
 RATINGS = {
