@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 from watermeet.bots.levels import NETWORK, declared_levels
 from watermeet.core.game import Game
@@ -38,8 +41,7 @@ def table_of(game: Game, file: Path) -> str:
             f"`{each.name}` {each.stat().st_size / 1000:,.0f} kB"
             for each in (file, file.with_suffix(SUFFIX))
         ),
-        "learnt from": f"{progress['positions']:,} positions of self-play, "
-        f"{settings['simulations']} simulations a move",
+        "learnt from": _source(settings, progress),
         "trained for": f"{progress['seconds'] / 60:.0f} minutes on "
         f"{details.get('hardware') or settings['device']}",
         "seed, commit": f"{settings['seed']}, {details.get('commit') or 'not recorded'}",
@@ -53,19 +55,47 @@ def table_of(game: Game, file: Path) -> str:
     return "\n".join(["| | |", "|---|---|", *(f"| {key} | {text} |" for key, text in rows.items())])
 
 
-def main() -> int:
-    """Write the tables, or check them."""
-    text = old = PAGE.read_text(encoding="utf-8")
+def _source(settings: dict[str, Any], progress: dict[str, Any]) -> str:
+    """Whose matches a network has learnt from."""
+    simulations = settings["simulations"]
+    each_round = settings["steps"] * settings["matches"] * len(settings["boards"])
+    taught = min(progress["positions"], settings.get("teacher_rounds", 0) * each_round)
+    played = progress["positions"] - taught
+    parts = []
+    if taught:
+        most = settings.get("teacher_simulations") or simulations
+        parts.append(f"{taught:,} positions of the game's own search, {most} simulations a move")
+    if played:
+        parts.append(f"{played:,} positions of self-play, {simulations} simulations a move")
+    weight = settings.get("evaluation_weight", 0.0)
+    if played and weight:
+        parts.append(f"in which the game's own evaluation counted {weight:.0%}")
+    return ", ".join(parts)
+
+
+def networks() -> Iterator[tuple[str, Game, Path]]:
+    """The networks of all games, each with a name for its table."""
     for name in games():
         game = find_game(name)
         for level in declared_levels(game) if game.package.startswith("watermeet.") else ():
             if level.method == NETWORK:
-                table = table_of(game, network_file(game, level.network))
-                parts = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
-                text, count = parts.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)  # noqa: B023
-                if not count:
-                    print(f"{PAGE.name} has no markers for {name}", file=sys.stderr)
-                    return 1
+                named = [each for each in level.only if f"{{{each}}}" in level.network]
+                for values in product(*(level.only[each] for each in named)):
+                    chosen = find_game(name, **dict(zip(named, values, strict=True)))
+                    key = "-".join((name, *map(str, values)))
+                    yield key, chosen, network_file(chosen, level.network)
+
+
+def main() -> int:
+    """Write the tables, or check them."""
+    text = old = PAGE.read_text(encoding="utf-8")
+    for key, game, file in networks():
+        table = table_of(game, file)
+        parts = re.compile(rf"(<!-- begin {key} -->\n).*?(<!-- end {key} -->)", re.DOTALL)
+        text, count = parts.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)  # noqa: B023
+        if not count:
+            print(f"{PAGE.name} has no markers for {key}", file=sys.stderr)
+            return 1
     if "--check" in sys.argv:
         return int(text != old)
     PAGE.write_text(text, encoding="utf-8")

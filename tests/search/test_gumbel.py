@@ -13,6 +13,7 @@ from watermeet.core.state import State
 from watermeet.search.gumbel import GumbelSearch, halving_table
 from watermeet.search.limits import Limits
 from watermeet.search.network_search import NetworkSearch
+from watermeet.search.settings import Settings
 
 GAME = wm.game("flume", size=3)
 FEW = 5
@@ -103,6 +104,51 @@ def test_the_network_is_asked_once_for_each_position() -> None:
     result = search.search(GAME.start(), Limits(nodes=1_000))
     assert result.nodes >= 1_000
     assert len(asked) == len(set(asked)) < 900
+
+
+def test_the_games_own_evaluation_has_its_share() -> None:
+    """In priors and in values, as far as the setting says."""
+    state, weight = GAME.start(), 0.25
+    settings = Settings(evaluation_weight=weight)
+
+    def evaluate(features: Any) -> tuple[Any, Any]:
+        priors, values = _likes_the_first_action(features)
+        values[:] = 0.5, -0.5  # Whoever is to move is better off.
+        return priors, values
+
+    result = NetworkSearch(GAME, evaluate, settings).search(state, Limits(nodes=2))
+    count = len(state.legal_actions)
+    own = np.zeros(count)
+    actions = np.array(state.legal_actions, dtype=np.int32)
+    GAME.evaluation.by_name["priors"](state.array.copy(), actions, count, own)
+    given, _ = _likes_the_first_action(np.zeros((1, 1)))
+    codes = GAME.features.codes_of(state)
+    expected = weight * own / own.sum() + (1 - weight) * given[0, codes] / given[0, codes].sum()
+    found = {each.action: each.prior for each in result.candidates}
+    assert [found[each] for each in state.legal_actions] == pytest.approx(expected)
+
+    tried = result.candidates[0]
+    after, returns = state.play(tried.action), np.zeros(GAME.seats)
+    GAME.evaluation.by_name["evaluate"](after.array.copy(), returns)
+    assert after.to_move != state.to_move
+    assert returns[state.to_move] != 0.0
+    share = weight * returns[state.to_move]
+    assert tried.value == pytest.approx(share - (1 - weight) * 0.5)
+
+
+def test_a_root_that_is_proven_before_it_was_searched_has_an_action() -> None:
+    """As after a move into a loss that the search saw, but had no need to look at."""
+    for match in range(24):
+        state = _endings(24).state(match)
+        if state.outcome is not None:
+            continue
+        search = NetworkSearch(GAME, _likes_the_first_action, Settings(evaluation_weight=0.5))
+        result = search.search(state, Limits(nodes=400))
+        for action in (each.action for each in result.candidates):
+            after = state.play(action)
+            if after.outcome is None:
+                assert search.search(after, Limits(nodes=4)).action in after.legal_actions
+                search.search(state, Limits(nodes=400))
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ class Level:
     """Above 0, ask the game's exact solver first, with this node limit."""
     network: str = ""
     """The network of the method NETWORK: an .onnx file, in the game's folder if it is there, else
-    as the path says."""
+    as the path says. Where each value of an option has its own, braces name it: {seats}."""
     leaves: int = 8
     """How many leaves that network evaluates at a time."""
     only: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -224,12 +224,16 @@ def check_levels(game: Game, declared: Any) -> tuple[Level, ...]:
                 f"has the method {level.method!r}",
                 f"{OCEAN}, and no other, has {NETWORK!r}",
             )
-        elif level.method == NETWORK and not network_file(game, level.network).is_file():
+        elif level.suits(game) and _lacks_network(game, level):
             what, hint = f"has no network {level.network!r}", "put it into the game's folder"
         else:
             continue
         raise InvalidGame(f"{where}: {level.name} {what}", hint)
     return levels
+
+
+def _lacks_network(game: Game, level: Level) -> bool:
+    return level.method == NETWORK and not network_file(game, level.network).is_file()
 
 
 def _level_of(where: str, name: str, data: Any) -> Level:

@@ -53,8 +53,11 @@ def simulate_network(
 
 
 def packed_network(game: Game, level: Level) -> Path | None:
-    """The file of a level's network for engines; None if the level or the game has none."""
-    if level.method != NETWORK or game.hidden:
+    """The file of a level's network for engines; None if there is none, or if they can't use it.
+
+    They ask a network where nothing is hidden, and the network alone.
+    """
+    if level.method != NETWORK or game.hidden or level.settings.get("evaluation_weight"):
         return None
     file = network_file(game, level.network).with_suffix(SUFFIX)
     return file if file.is_file() else None

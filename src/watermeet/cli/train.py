@@ -64,6 +64,25 @@ TeacherRounds = Annotated[
         help="For N rounds at first, learn from the game's own search.",
     ),
 ]
+TeacherSimulations = Annotated[
+    int,
+    typer.Option(
+        "--teacher-simulations",
+        metavar="N",
+        min=0,
+        help="Simulations of that search for each move; by default as many as of others.",
+    ),
+]
+EvaluationWeight = Annotated[
+    float,
+    typer.Option(
+        "--evaluation-weight",
+        metavar="W",
+        min=0.0,
+        max=1.0,
+        help="The share of the game's own evaluation beside the network's; 0 by default.",
+    ),
+]
 Batch = Annotated[
     int, typer.Option("--batch", metavar="N", min=2, help="Positions to learn from at a time.")
 ]
@@ -115,6 +134,8 @@ def train(
     matches: Matches = 256,
     simulations: Simulations = 16,
     teacher_rounds: TeacherRounds = 0,
+    teacher_simulations: TeacherSimulations = 0,
+    evaluation_weight: EvaluationWeight = 0.0,
     batch: Batch = 512,
     learning_rate: Rate = 2e-3,
     seed: Seed = 0,
@@ -143,6 +164,8 @@ def train(
         matches=matches,
         simulations=simulations,
         teacher_rounds=teacher_rounds,
+        teacher_simulations=teacher_simulations,
+        evaluation_weight=evaluation_weight,
         batch=batch,
         learning_rate=learning_rate,
         seed=seed,
@@ -156,7 +179,7 @@ def train(
     if smoke:
         raise typer.Exit(_smoke(games[0], file))
     if ladder:
-        _climb(games[0], file, ladder)
+        _climb(games[0], file, ladder, evaluation_weight)
 
 
 def require_torch() -> None:
@@ -265,7 +288,7 @@ def _write(folder: Path, run: Run) -> Path:
     return file
 
 
-def _climb(game: Game, file: Path, matches: int) -> None:
+def _climb(game: Game, file: Path, matches: int, evaluation_weight: float) -> None:
     """Play the network against earlier ones and the weaker bots; print the table and draw it."""
     from watermeet.arena.plot import render_plot
     from watermeet.bots.specs import bot_names
@@ -280,7 +303,7 @@ def _climb(game: Game, file: Path, matches: int) -> None:
         networks[f"after {int(earlier.stem):,} positions"] = earlier
     with Bar(matches * (len(rungs) + len(networks) - 1)) as bar:
         report = climb(
-            game, networks, rungs, nodes=100, matches=matches,
+            game, networks, rungs, nodes=100, matches=matches, evaluation_weight=evaluation_weight,
             on_result=lambda result: bar.step(lambda: "the ladder"),
         )  # fmt: skip
     show_report(make_console(), game.describe(), report, None)

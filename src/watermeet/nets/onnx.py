@@ -21,7 +21,12 @@ CARD = "watermeet"
 
 
 def network_file(game: Game, name: str) -> Path:
-    """The file of a network: in the game's folder if it is there, else as the path says."""
+    """The file of a network: in the game's folder if it is there, else as the path says.
+
+    The name of an option in braces stands for its value: network-{seats}.onnx.
+    """
+    for option, value in game.options.items():
+        name = name.replace(f"{{{option}}}", str(value))
     package = importlib.util.find_spec(game.package)
     assert package is not None, "a game is a package"
     assert package.submodule_search_locations is not None, "a game is a folder"

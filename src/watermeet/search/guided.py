@@ -3,6 +3,7 @@
 ``descend`` selects down to a leaf, and ``observe_leaf`` writes its features. When priors and values
 are there, ``finish`` expands the leaf and backs the values up. A leaf is expanded on its first
 visit, and chance is passed on the way. The tree is that of MCTS or ISMCTS, with the same selection.
+With ``evaluation_weight`` the game's own priors and evaluation have a share in both.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from watermeet.core.contract import (
     resample,
     score,
 )
+from watermeet.core.evaluation import evaluate
+from watermeet.core.evaluation import priors as game_priors
 from watermeet.core.features import NO_CODE, FeatureArray, encode
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
@@ -126,37 +129,61 @@ def finish(
     elif observer == NONE:
         score(scratch.state, returns)
     else:
+        weight = settings.evaluation_weight
+        if weight > 0.0:
+            evaluate(scratch.state, scratch.evaluation)
         for step in range(seats):
-            returns[(observer + step) % seats] = values[step]
+            seat = (observer + step) % seats
+            own = weight * scratch.evaluation[seat] if weight > 0.0 else 0.0
+            returns[seat] = own + (1.0 - weight) * values[step]
         if uses_information_sets:
             if leaf != NONE:
-                _add_missing_edges(tree, scratch, leaf, priors)
+                _add_missing_edges(tree, scratch, settings, leaf, priors)
         elif leaf != NONE and tree.node_mover[leaf] >= 0 and tree.node_edge_count[leaf] == 0:
-            _add_edges(tree, scratch, leaf, priors)
+            _add_edges(tree, scratch, settings, leaf, priors)
     steps.backup(tree, scratch, settings, depth, NONE if uses_information_sets else leaf)
     if proven != 0:
         mcts.backup_proof(tree, scratch, depth)
 
 
 @kernel
-def _list_weighted(scratch: Scratch, priors: FloatArray) -> int:
-    """List the legal actions with their priors, which sum to 1; an action without a code has 0."""
+def _list_weighted(scratch: Scratch, settings: Settings, priors: FloatArray) -> int:
+    """List the legal actions with their priors, which sum to 1.
+
+    For an action without a code the priors say nothing, and it has 0 of them.
+    """
     state, actions, weights = scratch.state, scratch.actions, scratch.weights
+    weight = settings.evaluation_weight
     count, total = int(legal(state, actions)), 0.0
+    if weight > 0.0 or settings.prune_zero_priors:
+        game_priors(state, actions, count, weights)
+        steps.normalize(weights, count)
     for index in range(count):
-        code = encode(state, int(actions[index]))
-        weights[index] = priors[code] if code != NO_CODE else 0.0
-        total += weights[index]
+        total += _prior_of(scratch, settings, index, priors)
     for index in range(count):
-        weights[index] = weights[index] / total if total > 0.0 else 1.0 / count
+        own = weight * weights[index] if weight > 0.0 else 0.0
+        given = _prior_of(scratch, settings, index, priors)
+        weights[index] = own + (1.0 - weight) * (given / total if total > 0.0 else 1.0 / count)
     return count
 
 
 @kernel
-def _add_edges(tree: Tree, scratch: Scratch, node: int, priors: FloatArray) -> None:
+def _prior_of(scratch: Scratch, settings: Settings, index: int, priors: FloatArray) -> float:
+    """What the given priors say of a listed action; 0 if it is pruned."""
+    if settings.prune_zero_priors and scratch.weights[index] <= 0.0:
+        return 0.0
+    code = encode(scratch.state, int(scratch.actions[index]))
+    return float(priors[code]) if code != NO_CODE else 0.0
+
+
+@kernel
+def _add_edges(
+    tree: Tree, scratch: Scratch, settings: Settings, node: int, priors: FloatArray
+) -> None:
     """Give a node of MCTS its edges, best priors first, if they fit."""
-    count = _list_weighted(scratch, priors)
+    count = _list_weighted(scratch, settings, priors)
     steps.sort_by_weight(scratch.actions, scratch.weights, count)
+    count = steps.prune(settings, scratch.weights, count)
     first = steps.allocate(tree, EDGES, count)
     if first == NONE:
         return
@@ -168,9 +195,11 @@ def _add_edges(tree: Tree, scratch: Scratch, node: int, priors: FloatArray) -> N
 
 
 @kernel
-def _add_missing_edges(tree: Tree, scratch: Scratch, node: int, priors: FloatArray) -> None:
+def _add_missing_edges(
+    tree: Tree, scratch: Scratch, settings: Settings, node: int, priors: FloatArray
+) -> None:
     """Give a node of ISMCTS the edges that it lacks."""
     previous = NONE
-    for index in range(_list_weighted(scratch, priors)):
+    for index in range(_list_weighted(scratch, settings, priors)):
         edge = ismcts.insert_edge(tree, scratch, node, previous, index, scratch.weights[index])
         previous = edge if edge != NONE else previous

@@ -116,8 +116,7 @@ def expand(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> bool:
         priors(state, actions, count, weights)
         steps.normalize(weights, count)
         steps.sort_by_weight(actions, weights, count)
-        while settings.prune_zero_priors and count > 1 and weights[count - 1] <= 0.0:
-            count -= 1
+        count = steps.prune(settings, weights, count)
     else:
         for index in range(count):
             weights[index] = 1.0 / count

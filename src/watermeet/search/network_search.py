@@ -10,6 +10,7 @@ position is often reached by other ways.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
@@ -131,8 +132,8 @@ class NetworkSearch(MonteCarlo):
     ) -> None:
         # With two threads a tree counts virtual losses.
         super().__init__(
-            game, settings, threads=2, seed=seed, ismcts=ismcts, use_evaluation=False,
-            max_nodes=max_nodes,
+            game, settings, threads=2, seed=seed, ismcts=ismcts,
+            use_evaluation=(settings or Settings()).asks_game, max_nodes=max_nodes,
         )  # fmt: skip
         self._scratches: list[Scratch] = self._scratches[:1]
         self._evaluate = Remembered(evaluate, game.features.spec.codes)
@@ -146,9 +147,14 @@ class NetworkSearch(MonteCarlo):
         self._seen = np.zeros((leaves, game.sizes.identity), dtype=game.dtype)
         self._features = np.zeros((leaves, spec.size), dtype=np.float32)
         self._collect, self._settle = (
-            bind_search(game, each, use_evaluation=False)
+            bind_search(game, each, use_evaluation=self.use_evaluation)
             for each in (collect_leaves, settle_leaves)
         )
+
+    def _set_root(self, known: State) -> None:
+        super()._set_root(known)
+        if self.tree.node_edge_count[ROOT] == 0:
+            self.tree.node_proven[ROOT] = 0  # A proof is no use without the action to play.
 
     def _load_simulation(self, known: State) -> None:
         self._simulate_rows(known.array.copy(), known.known_to, 0)
@@ -156,14 +162,18 @@ class NetworkSearch(MonteCarlo):
     def _run(self, scratch: Scratch, known: State, limits: Limits, started: float) -> int:
         """Simulate in batches until a limit is reached."""
         root, tree = known.array.copy(), self.tree
+        most, total = limits.nodes or sys.maxsize, 0
 
         def work(count: int) -> tuple[int, bool]:
+            nonlocal total
             done = 0
             while done < count:
                 # The root alone, or all leaves of the first batch would be the root.
                 is_new = tree.node_edge_count[ROOT] == 0 and tree.node_first_edge[ROOT] == NONE
-                rows = 1 if is_new else min(len(self._leaves), count - done)
+                # Whole batches, even if they exceed the count: a leaf costs least in them.
+                rows = 1 if is_new else min(len(self._leaves), most - total)
                 self._simulate_rows(root, known.known_to, rows)
+                total += rows
                 done += rows
                 if tree.node_proven[ROOT]:
                     return done, True

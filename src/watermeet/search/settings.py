@@ -21,7 +21,8 @@ class Settings(NamedTuple):
     fpu_reduction: float = 0.2
     """First-play urgency of PUCT: an unvisited action is worth its parent less this fraction."""
     evaluation_weight: float = 0.0
-    """The share of ``evaluate`` in a leaf's value, from 0 to 1; the rest is that of a rollout."""
+    """The share of ``evaluate`` in a leaf's value, from 0 to 1; the rest is that of a rollout.
+    With a network the rest is the network's, and the game's priors have the same share in its."""
     max_rollout_length: int = 1 << 30
     """A rollout stops after this many actions, and ``evaluate`` values where it got to."""
     progressive_widening: float = 0.0
@@ -41,6 +42,11 @@ class Settings(NamedTuple):
     """The best return a seat can get; ``for_game`` fills it in."""
     identity: int = 0
     """How many numbers of the state array tell states apart; ``for_game`` fills it in."""
+
+    @property
+    def asks_game(self) -> bool:
+        """Whether a search with a network asks the game's own evaluation, too."""
+        return self.evaluation_weight > 0.0 or self.prune_zero_priors
 
     def for_game(self, game: Game) -> Settings:
         """The same settings with the game's facts, every field of its declared type."""

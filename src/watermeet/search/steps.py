@@ -194,6 +194,14 @@ def normalize(weights: FloatArray, count: int) -> None:
 
 
 @kernel
+def prune(settings: Settings, weights: FloatArray, count: int) -> int:
+    """How many of the sorted actions are considered: at least one, and those with a prior."""
+    while settings.prune_zero_priors and count > 1 and weights[count - 1] <= 0.0:
+        count -= 1
+    return count
+
+
+@kernel
 def sort_by_weight(actions: ActionArray, weights: FloatArray, count: int) -> None:
     """Sort both by descending weight; a stable insertion sort, for lists are short."""
     for index in range(1, count):

@@ -20,9 +20,10 @@ OPENING = 2
 """Matches begin with random moves, or two of these players would repeat the same match."""
 
 
-def spec_of(file: Path, nodes: int) -> str:
+def spec_of(file: Path, nodes: int, evaluation_weight: float = 0.0) -> str:
     """The bot that plays a network, with so many nodes for each move."""
-    return f"net:network={file.resolve()}:nodes={nodes}"
+    spec = f"net:network={file.resolve()}:nodes={nodes}"
+    return f"{spec}:evaluation_weight={evaluation_weight:g}" if evaluation_weight else spec
 
 
 def climb(
@@ -32,10 +33,11 @@ def climb(
     *,
     nodes: int,
     matches: int,
+    evaluation_weight: float = 0.0,
     on_result: Callable[[MatchResult], None] = lambda result: None,
 ) -> Report:
     """Play the first network against the others and each opponent; ratings with intervals."""
-    names = {spec_of(file, nodes): name for name, file in networks.items()}
+    names = {spec_of(file, nodes, evaluation_weight): name for name, file in networks.items()}
     bots = (*names, *opponents)
     job = Job((("", game),), bots, matches, gauntlet=1, conditions=Conditions(OPENING))
     with Results(job, None) as results:

@@ -109,7 +109,7 @@ class Evaluator:
 
 def _teacher_of(game: Game, settings: TrainSettings, seed: int) -> BatchSearch:
     """A search as the game's strongest level does it without a network."""
-    level, nodes = hint_level(game).by_tree(), settings.simulations + 2
+    level, nodes = hint_level(game).by_tree(), _teacher_simulations(settings) + 2
     chosen = {name: each for name, each in level.settings.items() if name in SETTING_NAMES}
     return BatchSearch(
         game,
@@ -123,6 +123,10 @@ def _teacher_of(game: Game, settings: TrainSettings, seed: int) -> BatchSearch:
     )
 
 
+def _teacher_simulations(settings: TrainSettings) -> int:
+    return settings.teacher_simulations or settings.simulations
+
+
 class SelfPlay:
     """Matches of one board that the network plays against itself."""
 
@@ -133,12 +137,14 @@ class SelfPlay:
         self._teacher = _teacher_of(game, settings, seed + 2) if self._lessons else None
         self.matches = VectorGame(game, count, seed=seed, device=device)
         nodes = settings.simulations + 2
+        searched = Settings(evaluation_weight=settings.evaluation_weight)
         self._search = GumbelSearch(
             game,
             count,
+            searched,
             considered=settings.considered,
             seed=seed + 1,
-            use_evaluation=False,
+            use_evaluation=searched.asks_game,
             ismcts=settings.ismcts,
             max_nodes=nodes,
             max_edges=max(nodes * min(game.sizes.actions, 256), game.sizes.actions),
@@ -222,7 +228,7 @@ class SelfPlay:
     def _ask_teacher(self) -> tuple[Tensor, Tensor]:
         """The same from the game's own search, which plays as often as it has tried an action."""
         assert self._teacher is not None
-        self._teacher.run(self.matches.states, self._settings.simulations)
+        self._teacher.run(self.matches.states, _teacher_simulations(self._settings))
         best = self._tensor(self._teacher.actions).long()[:, None]
         tried = self._tensor(self._teacher.visits).float()
         tried = tried.scatter_add(1, best, torch.ones_like(best, dtype=tried.dtype))
