@@ -34,6 +34,7 @@ SECTIONS = (
     "learning",
     "flume_decisive",
     "raw_policy",
+    "inference",
     "first_moves",
     "information",
     "page",

@@ -15,6 +15,7 @@ from tests.server.inside import Inside, Socket, inside
 from tests.server.test_engines import MODULE
 
 import watermeet as wm
+from watermeet.nets.forward import HEIGHT
 from watermeet.nets.packed import unpack
 from watermeet.server import engines
 from watermeet.server.api import loans
@@ -119,7 +120,7 @@ async def test_a_device_gets_the_network_of_its_bot(
         url = f"/api/games/{name}/networks/"
         async with app.http() as http:
             found = await http.get(url + network["digest"])
-            assert unpack(found.content, wm.game(name)).sizes[-2:].tolist() == network["board"]
+            assert unpack(found.content, wm.game(name)).sizes[HEIGHT:].tolist() == network["board"]
             assert "immutable" in found.headers["cache-control"]
             assert (await http.get(url + "0" * 16)).status_code == 404
 

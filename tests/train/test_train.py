@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,15 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
     import onnx
     import torch
 
+    from watermeet.bots.native_network import NativeNetworkSearch
+    from watermeet.nets.network import Network, Size
     from watermeet.nets.onnx import OnnxNetwork
+    from watermeet.nets.packed import SUFFIX
+    from watermeet.nets.shape import common_shape
+    from watermeet.search.limits import Limits
+    from watermeet.search.network_search import NetworkSearch
+    from watermeet.search.settings import Settings
+    from watermeet.testing.matches import random_match
     from watermeet.train.export import export
     from watermeet.train.ladder import climb
     from watermeet.train.learner import Images
@@ -157,6 +166,36 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
             assert np.allclose(values, value.numpy(), atol=1e-4)
         with pytest.raises(wm.InvalidOptions, match="isn't one for"):
             OnnxNetwork(wm.game("flecks", size=5), file)
+
+    @pytest.mark.parametrize("name", ["flecks", "flow", "flows"])
+    def test_native_code_searches_as_onnxruntime_does(tmp_path: Path, name: str) -> None:
+        """Also where something is hidden, and with chance."""
+        torch.manual_seed(1)
+        game = wm.game(name)
+        network = Network(common_shape([game]), Size(16, 1)).eval()
+        for each in network.parameters():
+            each.data += 0.05 * torch.randn_like(each)
+        file, small = tmp_path / "network.onnx", tmp_path / "small.onnx"
+        settings = TrainSettings(name, boards=({},), channels=16, blocks=1)
+        export(network, file, {"settings": settings.to_dict()})
+        quantize(file, small, positions=20)
+        content = small.with_suffix(SUFFIX).read_bytes()
+        searched, rng = Settings(evaluation_weight=0.25), random.Random(2)
+        state = random_match(game, rng).states[9]
+        while state.to_move < 0:
+            state = state.play(rng.choice(state.legal_actions))
+        results = [
+            search.search(state, Limits(nodes=300))
+            for search in (
+                NativeNetworkSearch(game, content, searched),
+                NetworkSearch(game, OnnxNetwork(game, small), searched, leaves=1),
+            )
+        ]
+        priors = [{each.action: each.prior for each in found.candidates} for found in results]
+        assert priors[0] == pytest.approx(priors[1], abs=0.01)
+        assert len({round(each, 4) for each in priors[0].values()}) > 2, "it has an opinion"
+        assert [found.nodes for found in results] == [300, 300]
+        assert results[0].value == pytest.approx(results[1].value, abs=0.05)
 
     def test_a_quantized_network_hardly_differs(tmp_path: Path) -> None:
         run = Run(tmp_path, _settings(channels=16, blocks=2))

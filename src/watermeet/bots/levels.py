@@ -18,7 +18,6 @@ the middle has 1500; in a cooperative game the default options have.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -26,7 +25,8 @@ from typing import Any
 from watermeet.core.errors import InvalidGame, InvalidOptions, suggest
 from watermeet.core.game import Game
 from watermeet.core.hooks import import_optional
-from watermeet.nets.onnx import network_file
+from watermeet.nets.onnx import has_onnxruntime, network_file
+from watermeet.nets.products import has_vnni
 from watermeet.search.limits import checked_number
 from watermeet.search.settings import SETTING_NAMES, Settings
 
@@ -117,8 +117,8 @@ class Level:
 
     @property
     def is_installed(self) -> bool:
-        """Whether everything is installed that the level needs."""
-        return self.method != NETWORK or importlib.util.find_spec("onnxruntime") is not None
+        """Whether everything is there that the level needs."""
+        return self.method != NETWORK or has_vnni() or has_onnxruntime()
 
     def suits(self, game: Game) -> bool:
         """Whether the level is for a game with these options."""

@@ -12,7 +12,7 @@ from watermeet.bots.levels import NETWORK, Level, declared_levels
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
-from watermeet.nets.forward import Net, evaluate_features
+from watermeet.nets.forward import HEIGHT, Net, evaluate_features
 from watermeet.nets.onnx import network_file
 from watermeet.nets.packed import SUFFIX, unpack
 from watermeet.search.guided import descend, finish, observe_leaf
@@ -84,7 +84,7 @@ def network_task(game: Game, file: Path) -> dict[str, Any]:
     return {
         "digest": digest,
         "lengths": {name: len(array) for name, array in net._asdict().items()},
-        "board": net.sizes[-2:].tolist(),
+        "board": net.sizes[HEIGHT:].tolist(),
         "places": base64.b64encode(net.places.tobytes()).decode(),
         "reach": (high - low) / 2,
         "middle": (high + low) / 2,

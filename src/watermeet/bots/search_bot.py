@@ -11,12 +11,14 @@ import numpy as np
 
 from watermeet.bots.bot import Bot, PlayResult
 from watermeet.bots.levels import ALPHA_BETA, NETWORK, PRIORS, TURNS, Level
+from watermeet.bots.native_network import NativeNetworkSearch, native_network
 from watermeet.bots.players import follow_priors
 from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.hooks import import_optional
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
+from watermeet.nets.onnx import OnnxNetwork, network_file
 from watermeet.search.alphabeta import MAX_DEPTH, AlphaBeta
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
@@ -102,12 +104,14 @@ class SearchBot(Bot):
 
     def _make_network_search(
         self, settings: Settings, seed: object, ismcts: bool | None
-    ) -> NetworkSearch:
-        from watermeet.nets.onnx import OnnxNetwork, network_file
-
-        network = OnnxNetwork(self.game, network_file(self.game, self.level.network))
-        leaves = self.level.leaves
-        return NetworkSearch(self.game, network, settings, leaves=leaves, seed=seed, ismcts=ismcts)
+    ) -> MonteCarlo:
+        """Natively if that is fast here, else with onnxruntime."""
+        game, file = self.game, network_file(self.game, self.level.network)
+        content = native_network(file)
+        if content is not None:
+            return NativeNetworkSearch(game, content, settings, seed=seed, ismcts=ismcts)
+        network, leaves = OnnxNetwork(game, file), self.level.leaves
+        return NetworkSearch(game, network, settings, leaves=leaves, seed=seed, ismcts=ismcts)
 
     def _search_for(self, state: State) -> MonteCarlo | AlphaBeta | TurnSearch | None:
         """The search for a state: ISMCTS if it hides something from the mover."""

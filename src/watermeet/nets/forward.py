@@ -1,13 +1,14 @@
-"""A quantized network as kernels, for engines in browsers, which have no onnxruntime.
+"""A quantized network as kernels: for browsers, and natively on processors that are fast at it.
 
 It computes what ``nets.network`` describes and ``train.quantize`` has made of it, with the same
 integers: inputs of a convolution are rounded to 8 bits, and so are its results. Cells are stored
-row by row with a border of zeros, each with all its channels.
+row by row, each with all its channels. Zeros surround the board: a row above it, a row below, and
+after each row a cell, which is to the left of the next one, too.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,22 +16,22 @@ import numpy.typing as npt
 from watermeet.core.contract import FloatArray
 from watermeet.core.kernel import kernel
 from watermeet.core.portable_math import exp, tanh
-from watermeet.nets.products import CHANNELS, POSITIONS, Halves, Words, add_products
+from watermeet.nets.products import ROUND, TOP, Singles, Words, add_scaled, convolve
 
-Singles = npt.NDArray[np.float32]
-(PLANES, NUMBERS, KINDS, LOOSE, SEATS, WIDE, BLOCKS, HEIGHT, WIDTH) = range(9)
-"""The entries of ``sizes``; WIDE is the number of channels."""
-_ROUND = np.float32(12_582_912.0)
-"""Added and subtracted, it rounds a float of 32 bits to the nearest integer, ties to even."""
-_ZERO, _TOP = np.float32(0.0), np.float32(255.0)
+Integers = npt.NDArray[np.integer[Any]]
+(PLANES, NUMBERS, KINDS, LOOSE, SEATS, WIDE, BLOCKS, HEIGHT, WIDTH, POSITIONS, CHANNELS) = range(11)
+"""The entries of ``sizes``. WIDE is the number of channels; convolutions compute CHANNELS of them
+at POSITIONS at a time."""
+_ZERO = np.float32(0.0)
 
 
 class Net(NamedTuple):
     """A network for one board, and the arrays that it works in."""
 
     sizes: Words
-    filters: Halves
-    """The convolutions of the blocks, each [channels / 8, 9, channels / 2, 8, 2]."""
+    filters: Integers
+    """The convolutions of the blocks, each [channels / 8, 9, channels / 2, 8, 2] in browsers, and
+    natively [9, channels / 4, channels, 4]."""
     floats: Singles
     """Everything else, in the order of use."""
     features: Singles
@@ -38,8 +39,9 @@ class Net(NamedTuple):
     """[codes]: where the logit of each code is."""
     cells: Singles
     between: Singles
-    rounded: Halves
-    sums: Words
+    """What is between the two convolutions of a block."""
+    rounded: Integers
+    """Either as 8-bit integers, which convolutions take."""
     pooled: Singles
     hidden: Singles
     logits: Singles
@@ -48,30 +50,61 @@ class Net(NamedTuple):
 
 
 NET_TYPES: dict[str, type[np.generic]] = dict.fromkeys(Net._fields, np.float32) | {
-    **dict.fromkeys(("sizes", "places", "sums"), np.int32),
+    **dict.fromkeys(("sizes", "places"), np.int32),
     **dict.fromkeys(("filters", "rounded"), np.int16),
     **dict.fromkeys(("priors", "values"), np.float64),
 }
+"""The types of arrays in browsers."""
 
 
-def work_sizes(channels: int, height: int, width: int, codes: int, seats: int) -> dict[str, int]:
+def work_sizes(sizes: Words, codes: int) -> dict[str, int]:
     """The lengths of the arrays that a network works in, for a board."""
-    cells = (height + 3) * (width + 2) + POSITIONS + 2
+    channels, positions = int(sizes[WIDE]), int(sizes[POSITIONS])
+    cells = (int(sizes[HEIGHT]) + 2) * (int(sizes[WIDTH]) + 1) + positions + 2
     return {
-        "cells": cells * channels,
-        "between": cells * channels,
-        "rounded": cells * channels,
-        "sums": POSITIONS * CHANNELS,
+        **dict.fromkeys(("cells", "between", "rounded"), cells * channels),
         "pooled": 2 * channels,
-        "hidden": 2 * channels,
+        "hidden": max(2 * channels, int(sizes[KINDS])),
         "priors": codes,
-        "values": seats,
+        "values": int(sizes[SEATS]),
     }
 
 
 @kernel
 def evaluate_features(net: Net) -> None:
-    """Write the priors and the values of what is in ``features``."""
+    """Write the values and all priors of what is in ``features``."""
+    at, kinds = _see(net), int(net.sizes[KINDS])
+    board, wide = int(net.sizes[HEIGHT]) * int(net.sizes[WIDTH]), int(net.sizes[WIDE])
+    at = _judge_cells(net, at)
+    size = int(net.sizes[LOOSE])
+    at = _layer(net.floats, at, net.pooled, 2 * wide, net.logits, kinds * board, size)
+    best = net.logits[int(net.places[0])]
+    for code in range(len(net.places)):
+        best = max(best, net.logits[int(net.places[code])])
+    for code in range(len(net.places)):
+        net.priors[code] = exp(float(net.logits[int(net.places[code])] - best))
+    _write_values(net, at)
+
+
+@kernel
+def evaluate_some(net: Net, codes: Words, count: int) -> None:
+    """Write the values, and the priors of the first ``count`` codes; one below 0 has none."""
+    at, best = _see(net), -np.float32(np.inf)
+    for index in range(count):
+        if codes[index] >= 0:
+            net.logits[index] = _logit(net, at, int(net.places[codes[index]]))
+            best = max(best, net.logits[index])
+    for index in range(count):
+        if codes[index] >= 0:
+            net.priors[codes[index]] = exp(float(net.logits[index] - best))
+    wide = int(net.sizes[WIDE])
+    at += (wide + 1) * int(net.sizes[KINDS]) + (2 * wide + 1) * int(net.sizes[LOOSE])
+    _write_values(net, at)
+
+
+@kernel
+def _see(net: Net) -> int:
+    """All but the heads: cells and pooled; returns where the parameters of the heads are."""
     sizes, floats = net.sizes, net.floats
     wide = int(sizes[WIDE])
     for index in range(len(net.rounded)):
@@ -80,39 +113,53 @@ def evaluate_features(net: Net) -> None:
     for block in range(int(sizes[BLOCKS])):
         _pool(net)
         at = _layer(floats, at, net.pooled, 2 * wide, net.hidden, 0, wide)
-        start = 2 * block * 9 * wide * wide
-        at = _convolve(net, net.cells, net.between, start, at)
-        _add_board(net)
-        at = _convolve(net, net.between, net.between, start + 9 * wide * wide, at)
-        _add_cells(net)
+        filters = 2 * block * 9 * wide * wide
+        at = _convolve(net, net.cells, filters, at, net.hidden, 0, net.between)
+        at = _convolve(net, net.between, filters + 9 * wide * wide, at, net.cells, 1, net.cells)
     _pool(net)
-    at = _judge_cells(net, at)
-    count = int(sizes[KINDS]) * int(sizes[HEIGHT]) * int(sizes[WIDTH])
-    at = _layer(floats, at, net.pooled, 2 * wide, net.logits, count, int(sizes[LOOSE]))
-    at = _layer(floats, at, net.pooled, 2 * wide, net.hidden, 0, 2 * wide)
+    return at
+
+
+@kernel
+def _write_values(net: Net, at: int) -> None:
+    wide, seats = int(net.sizes[WIDE]), int(net.sizes[SEATS])
+    at = _layer(net.floats, at, net.pooled, 2 * wide, net.hidden, 0, 2 * wide)
     for index in range(2 * wide):
         net.hidden[index] = max(net.hidden[index], _ZERO)
-    at = _layer(floats, at, net.hidden, 2 * wide, net.pooled, 0, int(sizes[SEATS]))
-    for seat in range(int(sizes[SEATS])):
+    _layer(net.floats, at, net.hidden, 2 * wide, net.pooled, 0, seats)
+    for seat in range(seats):
         net.values[seat] = tanh(float(net.pooled[seat]))
-    _write_priors(net)
 
 
 @kernel
-def _write_priors(net: Net) -> None:
-    """Weights of the codes, which needn't sum to 1."""
-    best = net.logits[int(net.places[0])]
-    for code in range(len(net.places)):
-        best = max(best, net.logits[int(net.places[code])])
-    for code in range(len(net.places)):
-        net.priors[code] = exp(float(net.logits[int(net.places[code])] - best))
+def _logit(net: Net, at: int, place: int) -> Any:
+    """One logit: of an action on a cell, or of one that belongs to none."""
+    wide, width, kinds = int(net.sizes[WIDE]), int(net.sizes[WIDTH]), int(net.sizes[KINDS])
+    board = int(net.sizes[HEIGHT]) * width
+    if place < kinds * board:
+        kind, cell = place // board, place % board
+        start = _row(net, cell // width) + cell % width * wide
+        return _weigh(net.floats, at, kinds, kind, net.cells[start : start + wide], wide)
+    at += (wide + 1) * kinds
+    return _weigh(
+        net.floats, at, int(net.sizes[LOOSE]), place - kinds * board, net.pooled, 2 * wide
+    )
 
 
 @kernel
-def _position(net: Net, cell: int) -> int:
-    """Where the channels of a cell begin."""
-    width = int(net.sizes[WIDTH])
-    return ((cell // width + 1) * (width + 2) + cell % width + 1) * int(net.sizes[WIDE])
+def _weigh(floats: Singles, at: int, size: int, which: int, given: Singles, count: int) -> Any:
+    """One of the results of a layer."""
+    total = floats[at + count * size + which]
+    for source in range(count):
+        if given[source] != _ZERO:
+            total += given[source] * floats[at + source * size + which]
+    return total
+
+
+@kernel
+def _row(net: Net, row: int) -> int:
+    """Where the channels of a row's first cell begin; those of the other cells follow."""
+    return ((row + 1) * (int(net.sizes[WIDTH]) + 1) + 1) * int(net.sizes[WIDE])
 
 
 @kernel
@@ -121,13 +168,12 @@ def _layer(
 ) -> int:
     """A fully connected layer; returns where the next parameters are."""
     biases = at + count * size
+    result, bias = out[to : to + size], floats[biases : biases + size]
     for index in range(size):
-        out[to + index] = floats[biases + index]
+        result[index] = bias[index]
     for source in range(count):
-        value = given[source]
-        if value != _ZERO:
-            for index in range(size):
-                out[to + index] += value * floats[at + source * size + index]
+        if given[source] != _ZERO:
+            add_scaled(out, to, given[source], floats, at + source * size, size)
     return biases + size
 
 
@@ -135,122 +181,96 @@ def _layer(
 def _enter(net: Net) -> int:
     """The first convolution, of the planes that aren't 0, and the numbers."""
     sizes, floats, cells = net.sizes, net.floats, net.cells
-    wide, width = int(sizes[WIDE]), int(sizes[WIDTH])
-    board = int(sizes[HEIGHT]) * width
-    planes = int(sizes[PLANES])
+    wide, height, width = int(sizes[WIDE]), int(sizes[HEIGHT]), int(sizes[WIDTH])
+    planes, board = int(sizes[PLANES]), height * width
     at = planes * 9 * wide
     numbers = _layer(
         floats, at + wide, net.features[planes * board :], int(sizes[NUMBERS]), net.hidden, 0, wide
     )
-    for index in range(len(cells)):
-        cells[index] = net.hidden[index % wide] + floats[at + index % wide]
+    bias = floats[at : at + wide]
+    for start in range(0, len(cells), wide):
+        cell = cells[start : start + wide]
+        for index in range(wide):
+            cell[index] = net.hidden[index] + bias[index]
     for plane in range(planes):
-        for cell in range(board):
-            value = net.features[plane * board + cell]
+        for place in range(board):
+            value = net.features[plane * board + place]
             if value != _ZERO:
                 for tap in range(9):
-                    shift = (1 - tap // 3) * (width + 2) + 1 - tap % 3
-                    to = _position(net, cell) + shift * wide
-                    weights = (plane * 9 + tap) * wide
-                    for index in range(wide):
-                        cells[to + index] += value * floats[weights + index]
-    for cell in range(board):
-        to = _position(net, cell)
-        for index in range(wide):
-            cells[to + index] = max(cells[to + index], _ZERO)
+                    shift = (1 - tap // 3) * (width + 1) + 1 - tap % 3
+                    to = _row(net, place // width) + (place % width + shift) * wide
+                    add_scaled(cells, to, value, floats, (plane * 9 + tap) * wide, wide)
+    for row in range(height):
+        start = _row(net, row)
+        line = cells[start : start + width * wide]
+        for index in range(width * wide):
+            line[index] = max(line[index], _ZERO)
     return numbers
 
 
 @kernel
 def _pool(net: Net) -> None:
     """The mean and the maximum of each channel."""
-    wide = int(net.sizes[WIDE])
-    board = int(net.sizes[HEIGHT]) * int(net.sizes[WIDTH])
+    wide, height, width = int(net.sizes[WIDE]), int(net.sizes[HEIGHT]), int(net.sizes[WIDTH])
+    means, highest = net.pooled[:wide], net.pooled[wide:]
     for index in range(wide):
-        net.pooled[index] = _ZERO
-        net.pooled[wide + index] = _ZERO  # Cells are never below.
-    for cell in range(board):
-        start = _position(net, cell)
-        for index in range(wide):
-            value = net.cells[start + index]
-            net.pooled[index] += value
-            net.pooled[wide + index] = max(net.pooled[wide + index], value)
+        means[index] = _ZERO
+        highest[index] = _ZERO  # Cells are never below.
+    for row in range(height):
+        start = _row(net, row)
+        for at in range(start, start + width * wide, wide):
+            cell = net.cells[at : at + wide]
+            for index in range(wide):
+                means[index] += cell[index]
+                highest[index] = max(highest[index], cell[index])
     for index in range(wide):
-        net.pooled[index] /= np.float32(board)
+        means[index] /= np.float32(height * width)
 
 
 @kernel
-def _convolve(net: Net, given: Singles, out: Singles, start: int, at: int) -> int:
-    """A convolution of 8-bit integers; returns where the next parameters are."""
-    floats, sums, rounded = net.floats, net.sums, net.rounded
-    wide, height, width = int(net.sizes[WIDE]), int(net.sizes[HEIGHT]), int(net.sizes[WIDTH])
+def _convolve(
+    net: Net, given: Singles, filters: int, at: int, added: Singles, step: int, out: Singles
+) -> int:
+    """A convolution of 8-bit integers, plus something; returns where the next parameters are.
+
+    What is added is one number for each channel, or with a ``step`` of 1 one for each cell, too.
+    """
+    sizes, floats = net.sizes, net.floats
+    wide, row = int(sizes[WIDE]), int(sizes[WIDTH]) + 1
+    positions, channels = int(sizes[POSITIONS]), int(sizes[CHANNELS])
     _round(net, given, floats[at], floats[at + 1])
-    scale, low = floats[at + 2], -floats[at + 3]
-    high = _TOP + low
-    factors = at + 4
-    biases = factors + wide
-    row = width + 2
-    last = height * row + width
-    for channel in range(0, wide, CHANNELS):
-        for position in range(row + 1, last + 1, POSITIONS):
-            for index in range(POSITIONS * CHANNELS):
-                sums[index] = int(floats[biases + channel + index % CHANNELS])
-            weights = start + channel * 9 * wide
-            for tap in range(9):
-                first = position + (tap // 3 - 1) * row + tap % 3 - 1
-                block = weights + tap * CHANNELS * wide
-                add_products(rounded, first * wide, wide, net.filters, block, sums, 0)
-            for index in range(POSITIONS * CHANNELS):
-                one = channel + index % CHANNELS
-                value = np.float32(sums[index]) * floats[factors + one]
-                value = min(max(value, low), high)
-                value = (value + _ROUND) - _ROUND
-                out[(position + index // CHANNELS) * wide + one] = value * scale
-    return biases + wide
+    for channel in range(0, wide, channels):
+        for position in range(row + 1, (int(sizes[HEIGHT]) + 1) * row, positions):
+            convolve(
+                net.rounded, position, wide, row, net.filters, filters + channel * 9 * wide,
+                floats, at, channel, added, step * position * wide + channel, step * wide, out,
+            )  # fmt: skip
+    return at + 4 + 2 * wide
 
 
 @kernel
 def _round(net: Net, given: Singles, scale: float, zero: float) -> None:
     """Round the cells to 8 bits, without their zero point."""
-    wide = int(net.sizes[WIDE])
-    for cell in range(int(net.sizes[HEIGHT]) * int(net.sizes[WIDTH])):
-        start = _position(net, cell)
-        for index in range(start, start + wide):
-            value = (given[index] / scale + _ROUND) - _ROUND
-            value = min(max(value, -zero), _TOP - zero)
-            net.rounded[index] = int(value)
-
-
-@kernel
-def _add_board(net: Net) -> None:
-    """Between the two convolutions of a block: add what the whole board says."""
-    wide = int(net.sizes[WIDE])
-    for cell in range(int(net.sizes[HEIGHT]) * int(net.sizes[WIDTH])):
-        start = _position(net, cell)
-        for index in range(wide):
-            net.between[start + index] = max(net.between[start + index] + net.hidden[index], _ZERO)
-
-
-@kernel
-def _add_cells(net: Net) -> None:
-    """At the end of a block: add what it began with."""
-    wide = int(net.sizes[WIDE])
-    for cell in range(int(net.sizes[HEIGHT]) * int(net.sizes[WIDTH])):
-        start = _position(net, cell)
-        for index in range(start, start + wide):
-            net.cells[index] = max(net.cells[index] + net.between[index], _ZERO)
+    size, low, high = int(net.sizes[WIDTH] * net.sizes[WIDE]), -zero, TOP - zero
+    for row in range(int(net.sizes[HEIGHT])):
+        start = _row(net, row)
+        line, rounded = given[start : start + size], net.rounded[start : start + size]
+        for index in range(size):
+            value = (line[index] / scale + ROUND) - ROUND
+            rounded[index] = np.int32(min(max(value, low), high))
 
 
 @kernel
 def _judge_cells(net: Net, at: int) -> int:
     """The logits of actions on cells; returns where the next parameters are."""
     wide, kinds = int(net.sizes[WIDE]), int(net.sizes[KINDS])
-    board = int(net.sizes[HEIGHT]) * int(net.sizes[WIDTH])
-    biases = at + kinds * wide
-    for kind in range(kinds):
-        for cell in range(board):
-            total, start = net.floats[biases + kind], _position(net, cell)
-            for index in range(wide):
-                total += net.cells[start + index] * net.floats[at + kind * wide + index]
-            net.logits[kind * board + cell] = total
-    return biases + kinds
+    height, width = int(net.sizes[HEIGHT]), int(net.sizes[WIDTH])
+    judged, place = net.hidden, 0
+    for row in range(height):
+        start = _row(net, row)
+        for first in range(start, start + width * wide, wide):
+            _layer(net.floats, at, net.cells[first : first + wide], wide, judged, 0, kinds)
+            for kind in range(kinds):
+                net.logits[kind * height * width + place] = judged[kind]
+            place += 1
+    return at + (wide + 1) * kinds

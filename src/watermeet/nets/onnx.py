@@ -34,6 +34,11 @@ def network_file(game: Game, name: str) -> Path:
     return own if own.is_file() else Path(name)
 
 
+def has_onnxruntime() -> bool:
+    """Whether onnxruntime is installed."""
+    return importlib.util.find_spec("onnxruntime") is not None
+
+
 def onnxruntime_is_missing() -> NotInstalled:
     """The error for whoever asks for a network without onnxruntime."""
     return NotInstalled("networks need onnxruntime", "run: pip install 'watermeet[nets]'")

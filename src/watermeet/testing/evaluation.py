@@ -23,7 +23,7 @@ from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import plain_python
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
-from watermeet.nets.onnx import OnnxNetwork, network_file
+from watermeet.nets.onnx import OnnxNetwork, has_onnxruntime, network_file
 from watermeet.testing.checks import applies_if, check, require, sample_states
 from watermeet.testing.matches import random_match
 
@@ -337,7 +337,7 @@ def levels_are_valid(game: Game, rng: random.Random) -> None:
             if level.method == NETWORK:
                 file = network_file(game, level.network)
                 require(file.stat().st_size <= NETWORK_BYTES, "a network has at most 4 MB", game)
-                if level.is_installed:
+                if has_onnxruntime():
                     OnnxNetwork(game, file)
     except (InvalidGame, InvalidOptions) as error:
         require(False, f"levels.py must be valid: {error}", game)

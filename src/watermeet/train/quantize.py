@@ -211,7 +211,7 @@ def pack(file: Path) -> bytes:
         weights.append(parts.transpose(0, 4, 2, 1, 3).astype(np.int8).ravel())
         floats += [scale, zero, out, out_zero, scale * scales / out, biases]
     if "kinds.weight" in named:
-        floats += [named["kinds.weight"], named["kinds.bias"]]
+        floats += [named["kinds.weight"][:, :, 0, 0].T, named["kinds.bias"]]
     for name in ("loose", "value.0", "value.2"):
         floats += _dense(named, name)
     count = {name: len(named.get(f"{name}.bias", ())) for name in ("kinds", "loose", "value.2")}

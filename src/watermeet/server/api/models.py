@@ -389,7 +389,7 @@ class GameListResponse(Struct, frozen=True):
 class NetworkTask(Struct, frozen=True):
     """A network that an engine plays with, at ``/api/games/{game}/networks/{digest}``.
 
-    ``lengths`` are those of its arrays for the board of this height and width, ``places`` are those
+    ``lengths`` are those of its arrays, ``board`` is the end of its ``sizes``, ``places`` are those
     of the actions' logits, in base64, and a value of 1 is a return of ``middle + reach``.
     """
 

@@ -21,7 +21,7 @@ const MAX_SLICE = 1 << 20;
 const SEED = 8286860734697223441n;
 
 /** Python's `VERSION` in `nets/packed.py`, and how many integers begin the file. */
-const NETWORK_VERSION = 1;
+const NETWORK_VERSION = 2;
 const NETWORK_HEADER = 8;
 
 export class Search {
