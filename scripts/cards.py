@@ -70,6 +70,8 @@ def _source(settings: dict[str, Any], progress: dict[str, Any]) -> str:
     weight = settings.get("evaluation_weight", 0.0)
     if played and weight:
         parts.append(f"in which the game's own evaluation counted {weight:.0%}")
+    if settings.get("start"):
+        parts.append(f"beginning with the weights of `{settings['start']}`")
     return ", ".join(parts)
 
 

@@ -88,6 +88,17 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         with pytest.raises(wm.InvalidOptions, match="other settings"):
             Run(tmp_path, _settings(channels=4))
 
+    def test_a_run_begins_with_the_weights_of_another(tmp_path: Path) -> None:
+        first = Run(tmp_path / "first", _settings(channels=8))
+        first.save()
+        start = str(tmp_path / "first")
+        second = Run(tmp_path / "second", _settings(channels=8, blocks=2, seed=1, start=start))
+        weights = second.network.state_dict()
+        for name, given in first.network.state_dict().items():
+            assert torch.equal(weights[name], given), name
+        with pytest.raises(wm.InvalidOptions, match="of another size"):
+            Run(tmp_path / "third", _settings(channels=16, start=start))
+
     def test_positions_get_the_outcome_of_their_match(tmp_path: Path) -> None:
         run = Run(tmp_path, _settings(boards=({"size": 3},), random_moves=0))
         play = run.plays[0]

@@ -17,7 +17,7 @@ from watermeet.bots.network_engine import read_network
 from watermeet.core.contract import StateArray, legal
 from watermeet.core.features import NO_CODE, encode
 from watermeet.core.game import Game
-from watermeet.core.kernel import kernel, runs_plain_python
+from watermeet.core.kernel import kernel
 from watermeet.core.state import State
 from watermeet.nets.forward import Net, evaluate_some
 from watermeet.nets.packed import SUFFIX, suits_bytes, unpack
@@ -123,7 +123,7 @@ def _mixed(key: np.uint64, number: int) -> np.uint64:
 def native_network(file: Path) -> bytes | None:
     """What kernels read of a network, if there is a file for them and this processor is fast."""
     packed = file.with_suffix(SUFFIX)
-    if runs_plain_python() or not has_vnni() or not packed.is_file():
+    if not has_vnni() or not packed.is_file():
         return None
     content = read_network(packed)[1]
     return content if suits_bytes(content) else None

@@ -37,6 +37,12 @@ Folder = Annotated[
     Path | None,
     typer.Option("--folder", metavar="FOLDER", help="Where the run is kept; runs/GAME by default."),
 ]
+Start = Annotated[
+    Path | None,
+    typer.Option(
+        "--start", metavar="FOLDER", help="Begin with the weights of another run, where they fit."
+    ),
+]
 Minutes = Annotated[
     float, typer.Option("--minutes", metavar="M", min=0.0, help="How long to train; 10 by default.")
 ]
@@ -127,6 +133,7 @@ def train(
     options: OptionTexts = None,
     vary: Vary = None,
     folder: Folder = None,
+    start: Start = None,
     minutes: Minutes = 10.0,
     device: Device = "cpu",
     channels: Channels = 32,
@@ -168,6 +175,7 @@ def train(
         evaluation_weight=evaluation_weight,
         batch=batch,
         learning_rate=learning_rate,
+        start=str(start or ""),
         seed=seed,
         device=device,
         details={"commit": _commit()},

@@ -7,12 +7,14 @@ All faces compute the same numbers.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.intrinsic import Intrinsic
+from watermeet.core.kernel import runs_plain_python
 
 Singles = npt.NDArray[np.float32]
 Words = npt.NDArray[np.int32]
@@ -33,12 +35,13 @@ _SUMS = 24
 """With VNNI: this many vectors of sums are kept at a time, of all channels."""
 
 
+@cache
 def has_vnni() -> bool:
-    """Whether this processor has the instructions that make 8-bit integers fast."""
-    try:
-        import llvmlite.binding
-    except ImportError:
+    """Whether kernels have the instructions of this processor that make 8-bit integers fast."""
+    if runs_plain_python():
         return False
+    import llvmlite.binding
+
     features = llvmlite.binding.get_host_cpu_features()
     return bool(features.get("avx512vnni") and features.get("avx512bw"))
 

@@ -72,9 +72,28 @@ class Run:
             self.network.load_state_dict(saved["network"])
             self.learner.optimizer.load_state_dict(saved["optimizer"])
             self.progress = Progress(**saved["progress"])
+        elif settings.start:
+            self._begin_with(Path(settings.start))
         seed = settings.seed + 1_000_003 * self.progress.round
         self.plays = self._new_plays(games, seed)
         self._played = 0
+
+    def _begin_with(self, folder: Path) -> None:
+        """Take over the weights of another run's network that have the same shape."""
+        if not (folder / CHECKPOINT).exists():
+            raise InvalidOptions(f"{folder} has no checkpoint", "name the folder of a run")
+        found = torch.load(folder / CHECKPOINT, map_location="cpu", weights_only=True)["network"]
+        own = self.network.state_dict()
+        fitting = {
+            name: found[name]
+            for name, weights in own.items()
+            if name in found and found[name].shape == weights.shape
+        }
+        if "blocks.0.first.weight" not in fitting:
+            raise InvalidOptions(
+                f"the network in {folder} is of another size", "choose the same --channels"
+            )
+        self.network.load_state_dict(own | fitting)
 
     def _new_plays(self, games: list[Game], seed: int) -> list[Any]:
         """What the learner takes positions from, for each board."""

@@ -50,6 +50,8 @@ class TrainSettings:
     weight_decay: float = 1e-4
     warm_up: int = 4
     """For so many rounds matches are played and nothing is learnt, after a restart as well."""
+    start: str = ""
+    """The folder of another run, whose weights this one begins with, as far as they fit."""
     seed: int = 0
     device: str = "cpu"
     threads: int = 1
