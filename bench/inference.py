@@ -42,7 +42,7 @@ def measure(seconds: float, arguments: list[str]) -> str:
     ]
     for game, name in _networks():
         file = network_file(game, name)
-        content = native_network(file)
+        content = native_network(game, file)
         if content is None:
             return ""
         progress(game.describe())

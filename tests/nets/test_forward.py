@@ -16,7 +16,7 @@ from watermeet.bots.network_engine import network_of, read_network
 from watermeet.core.kernel import kernel
 from watermeet.nets.forward import evaluate_features, evaluate_some
 from watermeet.nets.onnx import OnnxNetwork, network_file
-from watermeet.nets.packed import unpack
+from watermeet.nets.packed import VERSION, suits_bytes, unpack
 from watermeet.nets.products import CHANNELS, POSITIONS, block_of, convolve
 from watermeet.testing.matches import random_match
 
@@ -98,6 +98,17 @@ def test_bytes_compute_what_browsers_compute(name: str) -> None:
             all_priors, some = (net.priors[codes] / net.priors[codes].sum() for net in nets)
             assert np.allclose(all_priors, some, rtol=1e-12)
             assert np.array_equal(nets[0].values, nets[1].values)
+
+
+def test_networks_that_do_not_fit_are_left_to_onnxruntime() -> None:
+    """It says what is wrong; kernels would read beyond their arrays."""
+    game = wm.game(NAMES[0])
+    file = network_of(game)
+    assert file is not None
+    content = read_network(file)[1]
+    assert suits_bytes(content, game)
+    assert not any(suits_bytes(content, wm.game(name)) for name in wm.games() if name != game.name)
+    assert not suits_bytes(bytes([VERSION - 1]) + content[1:], game)
 
 
 if importlib.util.find_spec("onnxruntime"):  # Nothing is collected otherwise; CI allows no skips.

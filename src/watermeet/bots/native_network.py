@@ -120,13 +120,16 @@ def _mixed(key: np.uint64, number: int) -> np.uint64:
     return key ^ (key >> np.uint64(29))
 
 
-def native_network(file: Path) -> bytes | None:
-    """What kernels read of a network, if there is a file for them and this processor is fast."""
+def native_network(game: Game, file: Path) -> bytes | None:
+    """What kernels read of a network, if there is a file for them and this processor is fast.
+
+    None as well if it isn't for this game, which onnxruntime reports.
+    """
     packed = file.with_suffix(SUFFIX)
     if not has_vnni() or not packed.is_file():
         return None
     content = read_network(packed)[1]
-    return content if suits_bytes(content) else None
+    return content if suits_bytes(content, game) else None
 
 
 class NativeNetworkSearch(MonteCarlo):

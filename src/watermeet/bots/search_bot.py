@@ -107,7 +107,7 @@ class SearchBot(Bot):
     ) -> MonteCarlo:
         """Natively if that is fast here, else with onnxruntime."""
         game, file = self.game, network_file(self.game, self.level.network)
-        content = native_network(file)
+        content = native_network(game, file)
         if content is not None:
             return NativeNetworkSearch(game, content, settings, seed=seed, ismcts=ismcts)
         network, leaves = OnnxNetwork(game, file), self.level.leaves

@@ -12,18 +12,22 @@ import numpy.typing as npt
 
 from watermeet.core.game import Game
 from watermeet.nets.forward import BLOCKS, KINDS, LOOSE, NET_TYPES, WIDE, Net, work_sizes
-from watermeet.nets.products import CHANNELS, MOST_CHANNELS, POSITIONS, TAPS, block_of
-from watermeet.nets.shape import logit_places
+from watermeet.nets.products import BYTE_CHANNELS, CHANNELS, POSITIONS, TAPS, block_of
+from watermeet.nets.shape import Shape, logit_places
 
 VERSION = 2
 SUFFIX = ".bin"
 HEADER = 8
 
 
-def suits_bytes(content: bytes) -> bool:
-    """Whether the network in a file can compute with bytes."""
-    channels = int(np.frombuffer(content, "<i4", HEADER)[1 + WIDE])
-    return channels <= MOST_CHANNELS and channels % 16 == 0
+def suits_bytes(content: bytes, game: Game) -> bool:
+    """Whether a file has a network for this game that can compute with bytes."""
+    version, *found = np.frombuffer(content, "<i4", HEADER).tolist()
+    channels, shape = found[WIDE], Shape.of(game)
+    has_shape = found[:WIDE] == [
+        shape.planes, shape.numbers, shape.kinds, shape.loose, shape.seats,
+    ]  # fmt: skip
+    return version == VERSION and has_shape and channels in BYTE_CHANNELS
 
 
 def unpack(content: bytes, game: Game, *, with_bytes: bool = False) -> Net:

@@ -22,7 +22,6 @@ TAPS = 9
 """A convolution sees a cell and its eight neighbours."""
 POSITIONS, CHANNELS = 4, 8
 """The size of a block of results in a browser: as many as fit into its vectors."""
-MOST_CHANNELS = 64
 SCALE, ZERO, FACTORS = 2, 3, 4
 """Where the parameters of a convolution are, after those of its input: the scale and the zero point
 of its results, then a factor for each channel, then a bias for each."""
@@ -33,6 +32,8 @@ _PAIR, _QUAD = 2, 4
 _LANES, _WIDE_LANES = 4, 16
 _SUMS = 24
 """With VNNI: this many vectors of sums are kept at a time, of all channels."""
+BYTE_CHANNELS = range(_WIDE_LANES, 4 * _WIDE_LANES + 1, _WIDE_LANES)
+"""How many channels a network may have there: they fill vectors, and their sums fit."""
 
 
 @cache
@@ -52,8 +53,7 @@ def block_of(channels: int) -> tuple[int, int]:
     >>> block_of(48)
     (8, 48)
     """
-    assert channels % _WIDE_LANES == 0, "channels that fill vectors"
-    assert channels <= MOST_CHANNELS, "sums that fit into registers"
+    assert channels in BYTE_CHANNELS, "a number of channels that fits"
     return _SUMS // (channels // _WIDE_LANES), channels
 
 
@@ -178,9 +178,9 @@ def _compiled_convolve(multiply: Any) -> Any:
             code = _Code(context, builder, signature, arguments)
             if cells.dtype == types.uint8:
                 found = code.value(2, types.intp)
-                for parts in range(1, MOST_CHANNELS // _WIDE_LANES + 1):
-                    size = code.number(parts * _WIDE_LANES)
-                    with builder.if_then(builder.icmp_signed("==", found, size)):
+                for channels in BYTE_CHANNELS:
+                    parts = channels // _WIDE_LANES
+                    with builder.if_then(builder.icmp_signed("==", found, code.number(channels))):
                         block = _Block(code, _SUMS // parts, parts, _WIDE_LANES, _QUAD)
                         block.write(block.sums(8, _add_fours))
             else:
