@@ -22,7 +22,7 @@ from watermeet.core.registry import game as find_game
 from watermeet.core.state import State
 from watermeet.search.ismcts import simulate_hidden
 from watermeet.search.mcts import simulate
-from watermeet.server.api import models
+from watermeet.server.api import models, models_learn
 from watermeet.server.errors import InvalidPosition
 
 MAX_NODES = 3_000
@@ -53,13 +53,13 @@ def result_of(state: State) -> str:
 
 def analyse(
     state: State, moves: Sequence[str | int], *, draw: bool, seat: int | None
-) -> models.AnalysisResponse:
+) -> models_learn.AnalysisResponse:
     """The position after some moves, as whoever is to move sees it; raises IllegalMove.
 
     With ``draw``, chance outcomes that come next are drawn. Where nobody is to move, the position
     is as ``seat`` sees it.
     """
-    steps: list[models.AnalysedMove] = []
+    steps: list[models_learn.AnalysedMove] = []
     for move in moves:
         state = _played(state, move, steps)
     rng = random.SystemRandom()
@@ -69,24 +69,24 @@ def analyse(
             [action for action, _ in outcomes], [weight for _, weight in outcomes]
         )
         state = _played(state, action, steps)
-    return models.AnalysisResponse(
+    return models_learn.AnalysisResponse(
         position=state.text,
         result=result_of(state),
         view=state.view(state.to_move if state.to_move >= 0 else seat),
         steps=steps,
         outcomes=[
-            models.ChanceOutcome(state.format(action), probability)
+            models_learn.ChanceOutcome(state.format(action), probability)
             for action, probability in state.chance_outcomes
             if probability > 0
         ],
     )
 
 
-def _played(state: State, move: str | int, steps: list[models.AnalysedMove]) -> State:
+def _played(state: State, move: str | int, steps: list[models_learn.AnalysedMove]) -> State:
     action = state.parse_move(move.removeprefix("~")) if isinstance(move, str) else move
     after = state.play(move.removeprefix("~") if isinstance(move, str) else move)
     steps.append(
-        models.AnalysedMove(state.format(action), _seat(state), after.text, result_of(after))
+        models_learn.AnalysedMove(state.format(action), _seat(state), after.text, result_of(after))
     )
     return after
 
@@ -98,15 +98,15 @@ def _seat(state: State) -> int | None:
 # ---- records ------------------------------------------------------------------------------------
 
 
-def record_tree(text: str) -> models.RecordTree:
+def record_tree(text: str) -> models_learn.RecordTree:
     """A record with all its positions; raises InvalidRecord and other errors of ours."""
     record = Record.parse(text)
     start = record.start or record.game.start()
-    nodes: list[models.RecordNode] = []
+    nodes: list[models_learn.RecordNode] = []
     last = _add_line(nodes, -1, start, record.entries)
     record.check_result(last.outcome)
     headed = replace(record, entries=(), result=None, comment="")
-    return models.RecordTree(
+    return models_learn.RecordTree(
         game=record.game.name,
         version=record.game.version,
         options=dict(record.game.options),
@@ -121,7 +121,7 @@ def record_tree(text: str) -> models.RecordTree:
 
 
 def _add_line(
-    nodes: list[models.RecordNode], parent: int, state: State, entries: Sequence[Entry]
+    nodes: list[models_learn.RecordNode], parent: int, state: State, entries: Sequence[Entry]
 ) -> State:
     """Add a line and its variations, which come after the move that they replace."""
     for entry in entries:
@@ -137,7 +137,7 @@ def _add_line(
             ) from error
         own = len(nodes)
         nodes.append(
-            models.RecordNode(
+            models_learn.RecordNode(
                 parent,
                 state.format(state.parse_move(entry.move.removeprefix("~"))),
                 _seat(state),
@@ -180,16 +180,16 @@ def task_of(state: State, level: Level, *, is_open: bool) -> models.EngineTask:
     return models.EngineTask(**task)
 
 
-def lines_of(known: State, lines: Sequence[Sequence[int]]) -> list[list[models.LineMove]]:
+def lines_of(known: State, lines: Sequence[Sequence[int]]) -> list[list[models_learn.LineMove]]:
     """The moves of lines, as far as they don't depend on chance or on what isn't known."""
-    found: list[list[models.LineMove]] = []
+    found: list[list[models_learn.LineMove]] = []
     for line in lines:
-        state, moves = known, list[models.LineMove]()
+        state, moves = known, list[models_learn.LineMove]()
         for action in line:
             try:
                 if state.to_move < 0 or not state.is_legal(action):
                     break
-                moves.append(models.LineMove(state.format(action), state.to_move))
+                moves.append(models_learn.LineMove(state.format(action), state.to_move))
                 state = state.play(action)
             except WatermeetError:
                 break

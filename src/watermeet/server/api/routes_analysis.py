@@ -10,7 +10,7 @@ import asyncio
 import time
 
 from watermeet.core.state import State
-from watermeet.server.api import analysis, models
+from watermeet.server.api import analysis, models, models_learn
 from watermeet.server.api.routes_games import find
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.bots.messages import Thoughts
@@ -18,7 +18,7 @@ from watermeet.server.engines import url_of
 from watermeet.server.errors import NotFound, TooMany
 
 
-async def _state(body: models.PositionRequest) -> State:
+async def _state(body: models_learn.PositionRequest) -> State:
     find(body.game)
     return await asyncio.to_thread(
         analysis.find_position, body.game, body.version, body.options, body.position
@@ -26,7 +26,7 @@ async def _state(body: models.PositionRequest) -> State:
 
 
 @endpoint("POST", "/analysis", errors=(404, 409))
-async def analyse(call: Call, body: models.AnalysisRequest) -> models.AnalysisResponse:
+async def analyse(call: Call, body: models_learn.AnalysisRequest) -> models_learn.AnalysisResponse:
     """A position after some moves, as whoever is to move sees it."""
     call.check_position_rate()
     state = await _state(body)
@@ -36,14 +36,16 @@ async def analyse(call: Call, body: models.AnalysisRequest) -> models.AnalysisRe
 
 
 @endpoint("POST", "/analysis/records", errors=(404,))
-async def open_record(call: Call, body: models.RecordRequest) -> models.RecordTree:
+async def open_record(call: Call, body: models.RecordRequest) -> models_learn.RecordTree:
     """A record as a tree, with its variations, comments and all positions."""
     call.check_rate()
     return await asyncio.to_thread(analysis.record_tree, body.record)
 
 
 @endpoint("POST", "/analysis/engine", errors=(404, 409))
-async def get_analysis_task(call: Call, body: models.SearchRequest) -> models.AnalysisTask:
+async def get_analysis_task(
+    call: Call, body: models_learn.SearchRequest
+) -> models_learn.AnalysisTask:
     """What the browser's own engine has to search in a position."""
     call.check_position_rate()
     state = await _state(body)
@@ -53,19 +55,19 @@ async def get_analysis_task(call: Call, body: models.SearchRequest) -> models.An
         raise NotFound(f"{game.name} has no engine yet", "have the server think")
     task = await asyncio.to_thread(analysis.task_of, state, level, is_open=body.is_open)
     worst, best = game.returns_range
-    return models.AnalysisTask(url_of(game.name, module), task, float(worst), float(best))
+    return models_learn.AnalysisTask(url_of(game.name, module), task, float(worst), float(best))
 
 
 @endpoint("POST", "/analysis/lines", errors=(404, 409))
-async def describe_lines(call: Call, body: models.LinesRequest) -> models.LinesResponse:
+async def describe_lines(call: Call, body: models_learn.LinesRequest) -> models_learn.LinesResponse:
     """What an engine found in a position, in the notation of the game."""
     call.check_position_rate()
     known = analysis.known_state(await _state(body), is_open=body.is_open)
-    return models.LinesResponse(await asyncio.to_thread(analysis.lines_of, known, body.lines))
+    return models_learn.LinesResponse(await asyncio.to_thread(analysis.lines_of, known, body.lines))
 
 
 @endpoint("POST", "/analysis/thoughts", errors=(404, 409))
-async def think_about(call: Call, body: models.PositionRequest) -> Thoughts:
+async def think_about(call: Call, body: models_learn.PositionRequest) -> Thoughts:
     """What the server finds in a position, by what the seat to move knows."""
     key = call.check_position_rate()
     known = analysis.known_state(await _state(body), is_open=False)

@@ -11,8 +11,8 @@ from watermeet.core.contract import CHANCE
 from watermeet.core.information import is_seen
 from watermeet.learn.attempts import Attempt, attempt
 from watermeet.learn.course import Played, Step, course_of, texts_of
-from watermeet.server.api import models
-from watermeet.server.api.models import StepName
+from watermeet.server.api import models_learn
+from watermeet.server.api.models_learn import StepName
 from watermeet.server.api.routes_games import ENGLISH, Language, find
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.bots.messages import StepInfo
@@ -24,15 +24,15 @@ from watermeet.server.matches.setup import GameName
 @endpoint("GET", "/games/{name}/lessons", errors=(404,))
 async def list_lessons(
     _: Call, name: GameName, language: Language = ENGLISH
-) -> models.LessonListResponse:
+) -> models_learn.LessonListResponse:
     """The lessons of a game with their texts, in English if they aren't translated."""
     found = find(name)
     course = await asyncio.to_thread(course_of, found)
     used, texts = texts_of(found, language)
-    return models.LessonListResponse(
+    return models_learn.LessonListResponse(
         used,
         [
-            models.LessonInfo(
+            models_learn.LessonInfo(
                 lesson.name,
                 texts["lessons"][lesson.name],
                 [_info(step, texts[step.name]) for step in lesson.steps],
@@ -42,9 +42,9 @@ async def list_lessons(
     )
 
 
-def _info(step: Step, texts: dict[str, str]) -> models.LessonStepInfo:
+def _info(step: Step, texts: dict[str, str]) -> models_learn.LessonStepInfo:
     tasks = ["task", *(f"task{number}" for number in range(2, len(step.turns) + 1))]
-    return models.LessonStepInfo(
+    return models_learn.LessonStepInfo(
         step.name, texts["title"], [texts[key] for key in tasks], texts["hint"], texts["praise"],
         step.marked,
     )  # fmt: skip
@@ -52,8 +52,8 @@ def _info(step: Step, texts: dict[str, str]) -> models.LessonStepInfo:
 
 @endpoint("POST", "/games/{name}/lessons/{step}", errors=(404,))
 async def try_step(
-    call: Call, name: GameName, step: StepName, body: models.AttemptRequest
-) -> models.AttemptResponse:
+    call: Call, name: GameName, step: StepName, body: models_learn.AttemptRequest
+) -> models_learn.AttemptResponse:
     """A step of a lesson after the learner's actions: whether the last one is right."""
     call.check_position_rate()
     found = find(name)
@@ -67,14 +67,14 @@ async def try_step(
     return await asyncio.to_thread(_response, tried, mistake)
 
 
-def _response(tried: Attempt, mistake: str) -> models.AttemptResponse:
+def _response(tried: Attempt, mistake: str) -> models_learn.AttemptResponse:
     seat = tried.step.seat
     moves = [
         move_of(each, seat, is_fresh=place >= tried.fresh)
         for place, each in enumerate(tried.played)
     ]
     known = tried.state.conceal(seat)
-    return models.AttemptResponse(
+    return models_learn.AttemptResponse(
         status=tried.status.value,
         seat=seat,
         turn=tried.turn,
@@ -88,12 +88,12 @@ def _response(tried: Attempt, mistake: str) -> models.AttemptResponse:
     )
 
 
-def move_of(played: Played, seat: int, *, is_fresh: bool) -> models.LessonMove:
+def move_of(played: Played, seat: int, *, is_fresh: bool) -> models_learn.LessonMove:
     """An action as the learner sees it; the position after it, if it is new."""
     mover = None if played.seat == CHANCE else played.seat
     is_own = played.seat == seat
     seen = is_own or is_seen(played.before, played.action, played.after, seat)
-    return models.LessonMove(
+    return models_learn.LessonMove(
         mover,
         played.before.format(played.action) if seen else None,
         played.after.view(seat) if is_fresh else None,

@@ -18,7 +18,7 @@ from watermeet.learn.explorer import (
     has_openings,
     position_of,
 )
-from watermeet.server.api import models
+from watermeet.server.api import models_learn
 from watermeet.server.api.routes_games import find
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import BadRequest, NotFound
@@ -48,7 +48,7 @@ async def get_openings(
     moves: Moves = "",
     options: Assignments = "",
     source: Source = "server",
-) -> models.OpeningResponse:
+) -> models_learn.OpeningResponse:
     """What was played in a position, up to symmetry, and how those matches ended.
 
     Only for games that neither chance nor hidden information opens.
@@ -64,7 +64,7 @@ async def get_openings(
     elif state.to_move >= 0:
         tallies = await asyncio.to_thread(_by_engines, state)
     listed = await asyncio.to_thread(explore, state, tallies)
-    return models.OpeningResponse(
+    return models_learn.OpeningResponse(
         source,
         has_engine_matches(found),
         played,
@@ -99,8 +99,8 @@ def _play(game: Game, words: list[str]) -> tuple[State, list[str]]:
     return state, played
 
 
-def _info(each: OpeningMove) -> models.OpeningMoveInfo:
-    return models.OpeningMoveInfo(
+def _info(each: OpeningMove) -> models_learn.OpeningMoveInfo:
+    return models_learn.OpeningMoveInfo(
         each.action, each.move, list(each.also), each.matches, each.wins, each.draws, each.losses,
         round(each.length, 1),
     )  # fmt: skip

@@ -28,7 +28,7 @@ from watermeet.learn.puzzles import (
     puzzles_of,
 )
 from watermeet.learn.refutation import Failure, failures_of
-from watermeet.server.api import models
+from watermeet.server.api import models_learn
 from watermeet.server.api.routes_games import ENGLISH, Language, find
 from watermeet.server.api.routes_lessons import move_of
 from watermeet.server.api.routing import Call, endpoint
@@ -60,7 +60,7 @@ async def next_puzzle(
     rating: Wanted = 1500,
     skip: Skip = "",
     language: Language = ENGLISH,
-) -> models.PuzzleResponse:
+) -> models_learn.PuzzleResponse:
     """A puzzle for the caller: near their rating, and one that they haven't tried."""
     call.check_position_rate()
     found, done = _with_puzzles(game), set[str]()
@@ -80,7 +80,7 @@ async def next_puzzle(
 @endpoint("GET", "/puzzles/{game}/daily", errors=(404,))
 async def daily_puzzle(
     call: Call, game: GameName, language: Language = ENGLISH
-) -> models.PuzzleResponse:
+) -> models_learn.PuzzleResponse:
     """Today's puzzle, the same for everybody; days begin at midnight, UTC."""
     call.check_position_rate()
     found = _with_puzzles(game)
@@ -92,7 +92,7 @@ async def daily_puzzle(
 @endpoint("GET", "/puzzles/{game}/overview", auth="optional", errors=(404,))
 async def puzzle_overview(
     call: Call, game: GameName, language: Language = ENGLISH
-) -> models.PuzzleOverview:
+) -> models_learn.PuzzleOverview:
     """How many puzzles a game has, their themes, and how the user of the token did so far."""
     call.check_position_rate()
     found = find(game)
@@ -105,18 +105,20 @@ async def puzzle_overview(
     if call.token:
         results = await call.services.puzzles.results((await call.user()).id, found)
     mine = rating_of(results)
-    return models.PuzzleOverview(
+    return models_learn.PuzzleOverview(
         language=used,
         count=puzzle_count(found),
         themes=[
-            models.PuzzleTheme(name, texts[THEMES][name], count)
+            models_learn.PuzzleTheme(name, texts[THEMES][name], count)
             for name, count in sorted(counts.items(), key=lambda item: -item[1])
         ],
         rating=round(mine.value),
         deviation=round(mine.deviation),
         tried=len(results),
         history=[
-            models.PuzzleHistory(each.puzzle, each.is_solved, round(each.rating / 100), each.at)
+            models_learn.PuzzleHistory(
+                each.puzzle, each.is_solved, round(each.rating / 100), each.at
+            )
             for each in reversed(results[:SHOWN])
         ],
     )
@@ -125,7 +127,7 @@ async def puzzle_overview(
 @endpoint("GET", "/puzzles/{game}/{puzzle}", errors=(404,))
 async def get_puzzle(
     call: Call, game: GameName, puzzle: PuzzleName, language: Language = ENGLISH
-) -> models.PuzzleResponse:
+) -> models_learn.PuzzleResponse:
     """A puzzle: the position and what is asked, without the answer."""
     call.check_position_rate()
     found = find(game)
@@ -134,8 +136,8 @@ async def get_puzzle(
 
 @endpoint("POST", "/puzzles/{game}/{puzzle}/attempt", auth="optional", errors=(404,))
 async def try_puzzle(
-    call: Call, game: GameName, puzzle: PuzzleName, body: models.PuzzleRequest
-) -> models.PuzzleAttempt:
+    call: Call, game: GameName, puzzle: PuzzleName, body: models_learn.PuzzleRequest
+) -> models_learn.PuzzleAttempt:
     """A puzzle after the solver's actions; what the others reply is played.
 
     With ``give_up`` the answer is played instead. The first end of a puzzle counts for the rating:
@@ -152,12 +154,12 @@ async def try_puzzle(
     return await asyncio.to_thread(_attempt, found, wanted, tried, body, result)
 
 
-def _is_solved(tried: Attempt, body: models.PuzzleRequest) -> bool:
+def _is_solved(tried: Attempt, body: models_learn.PuzzleRequest) -> bool:
     return tried.status == Status.SOLVED and not body.give_up
 
 
 async def _rate(
-    call: Call, puzzle: Puzzle, body: models.PuzzleRequest, *, is_solved: bool
+    call: Call, puzzle: Puzzle, body: models_learn.PuzzleRequest, *, is_solved: bool
 ) -> PuzzleResult | None:
     puzzles = call.services.puzzles
     mine = None if body.rating is None else new_rating(body.rating, body.deviation)
@@ -185,10 +187,10 @@ async def _find(game: Game, name: str) -> Puzzle:
 
 async def _response(
     call: Call, game: Game, puzzle: Puzzle, language: str, day: str = ""
-) -> models.PuzzleResponse:
+) -> models_learn.PuzzleResponse:
     rating, tried = await call.services.puzzles.rating(puzzle)
     step = await asyncio.to_thread(lambda: puzzle.step)
-    return models.PuzzleResponse(
+    return models_learn.PuzzleResponse(
         id=puzzle.id,
         game=game.name,
         day=day,
@@ -202,36 +204,38 @@ async def _response(
     )
 
 
-def _text(game: Game, puzzle: Puzzle, table: str, code: str, language: str) -> models.PuzzleText:
+def _text(
+    game: Game, puzzle: Puzzle, table: str, code: str, language: str
+) -> models_learn.PuzzleText:
     """A text with the values that it names, and no others: those of the answer are secret."""
     text = str(puzzle_texts(game, language)[1][table][code])
     named = set(re.findall(r"\{\s*(\w+)", text))
     facts = {name: value for name, value in puzzle.facts.items() if name in named}
     english = str(puzzle_texts(game, ENGLISH)[1][table][code])
-    return models.PuzzleText(text, facts, format_message(english, puzzle.facts))
+    return models_learn.PuzzleText(text, facts, format_message(english, puzzle.facts))
 
 
-def _failure(game: Game, failure: Failure, language: str) -> models.PuzzleFailure:
+def _failure(game: Game, failure: Failure, language: str) -> models_learn.PuzzleFailure:
     values = dict(failure.values)
     if failure.code != "own":
-        return models.PuzzleFailure(failure.code, failure.seat, failure.moves, values)
+        return models_learn.PuzzleFailure(failure.code, failure.seat, failure.moves, values)
     (name,) = failure.moves
     text, english = (str(puzzle_texts(game, each)[1][FAILS][name]) for each in (language, ENGLISH))
-    words = models.PuzzleText(text, values, format_message(english, values))
-    return models.PuzzleFailure(failure.code, failure.seat, (), values, words)
+    words = models_learn.PuzzleText(text, values, format_message(english, values))
+    return models_learn.PuzzleFailure(failure.code, failure.seat, (), values, words)
 
 
 def _attempt(
     game: Game,
     puzzle: Puzzle,
     tried: Attempt,
-    body: models.PuzzleRequest,
+    body: models_learn.PuzzleRequest,
     result: PuzzleResult | None,
-) -> models.PuzzleAttempt:
+) -> models_learn.PuzzleAttempt:
     seat, is_over = puzzle.seat, tried.status == Status.SOLVED
     fresh = 0 if body.give_up else tried.fresh
     names = puzzle_texts(game, body.language)[1][THEMES]
-    return models.PuzzleAttempt(
+    return models_learn.PuzzleAttempt(
         status="shown" if body.give_up else tried.status.value,
         seat=seat,
         turn=tried.turn,
