@@ -1,11 +1,12 @@
-"""How good Qwirkle's choices of a turn are, by the number of rollouts.
+"""How good Qwirkle's choices of a turn are, by the number of rollouts and their horizon.
 
 python -m bench.qwirkle_choices --positions 60 --worlds 400
+python -m bench.qwirkle_choices --nodes 4000 --horizons 2 4 6 --judged 12
 
 Matches are a blunt measure: luck hides differences of a few points. Here the same positions are
-given to the search with few and with many rollouts. What a choice is worth is then measured in
-worlds that no search has seen, with rollouts twice as long as the search's, and compared with the
-turn that is best in as many other worlds.
+given to searches with few and with many rollouts, short and long ones. What a choice is worth is
+then measured in worlds that no search has seen, with longer rollouts, and compared with the turn
+that is best in as many other worlds, and with the choice of the first search.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ def positions(count: int) -> list[wm.State]:
     return found
 
 
-def values(known: wm.State, turns: list[Turn], worlds: int, seed: object) -> FloatArray:
+def values(
+    known: wm.State, turns: list[Turn], worlds: int, seed: object, horizon: int
+) -> FloatArray:
     """The mover's mean return after each turn, all in the same worlds."""
     lines = np.full((len(turns), MAX_LENGTH), NO_ACTION, dtype=np.int32)
     for index, turn in enumerate(turns):
@@ -68,7 +71,7 @@ def values(known: wm.State, turns: list[Turn], worlds: int, seed: object) -> Flo
     seeds = seeded_many(worlds * columns, seed).reshape(worlds, columns)
     judge = bind(GAME, judge_turns, use_evaluation=True)
     array = known.array.copy()
-    judge(work, lines, order, len(turns), array, known.to_move, seeds, 2 * HORIZON)
+    judge(work, lines, order, len(turns), array, known.to_move, seeds, horizon)
     means: FloatArray = work.sums[: len(turns)] / worlds
     return means
 
@@ -79,24 +82,37 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=60)
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--nodes", type=int, nargs="+", default=[100, 400, 1600])
+    parser.add_argument("--horizons", type=int, nargs="+", default=[HORIZON])
+    parser.add_argument("--judged", type=int, default=2 * HORIZON, help="turns of long rollouts")
     chosen = parser.parse_args()
-    search = TurnSearch(GAME, candidates=CANDIDATES, seed="choices")
-    given = {nodes: list[float]() for nodes in (0, *chosen.nodes)}
+    searches = {
+        horizon: TurnSearch(GAME, candidates=CANDIDATES, horizon=horizon, seed="choices")
+        for horizon in chosen.horizons
+    }
+    settings = [(0, 0), *((each, nodes) for nodes in chosen.nodes for each in searches)]
+    given = {setting: list[float]() for setting in settings}
     for number, known in enumerate(positions(chosen.positions)):
         turns = find_turns(known, CANDIDATES)
-        best = int(values(known, turns, chosen.worlds, ("best", number)).argmax())
-        worth = values(known, turns, chosen.worlds, ("worth", number))
+        best = int(values(known, turns, chosen.worlds, ("best", number), chosen.judged).argmax())
+        worth = values(known, turns, chosen.worlds, ("worth", number), chosen.judged)
         actions = [turn.actions for turn in turns]
-        for nodes, losses in given.items():
+        for (horizon, nodes), losses in given.items():
             choice = 0
             if nodes > 0:
-                choice = actions.index(search.search(known, Limits(nodes=nodes)).pv)
+                choice = actions.index(searches[horizon].search(known, Limits(nodes=nodes)).pv)
             losses.append(50.0 * float(worth[best] - worth[choice]))
-    for nodes, losses in given.items():
-        half = 1.96 * statistics.stdev(losses) / len(losses) ** 0.5
+    first = given[settings[1]]
+    for (horizon, nodes), losses in given.items():
+        gained = [before - after for before, after in zip(first, losses, strict=True)]
         print(
-            f"{nodes} rollouts: {statistics.mean(losses):.2f} ± {half:.2f} percentage points a turn"
+            f"{nodes} rollouts of {horizon} turns: gives away {_mean(losses)} percentage points a "
+            f"turn, {_mean(gained)} less than the first search"
         )
+
+
+def _mean(numbers: list[float]) -> str:
+    half = 1.96 * statistics.stdev(numbers) / len(numbers) ** 0.5
+    return f"{statistics.mean(numbers):.2f} ± {half:.2f}"
 
 
 if __name__ == "__main__":
