@@ -36,11 +36,13 @@ BYTE_CHANNELS = range(_WIDE_LANES, 4 * _WIDE_LANES + 1, _WIDE_LANES)
 """How many channels a network may have there: they fill vectors, and their sums fit."""
 
 
-@cache
 def has_vnni() -> bool:
     """Whether kernels have the instructions of this processor that make 8-bit integers fast."""
-    if runs_plain_python():
-        return False
+    return not runs_plain_python() and _processor_has_vnni()
+
+
+@cache
+def _processor_has_vnni() -> bool:
     import llvmlite.binding
 
     features = llvmlite.binding.get_host_cpu_features()

@@ -91,6 +91,7 @@ def test_a_hand_is_put_in_order(context: BrowserContext, address: str, stage: St
     page.goto(address + staged.path)
     begin(page)
     tiles = page.locator(".held")
+    expect(tiles).to_have_count(6)
     before = [tile.get_attribute("aria-label") for tile in tiles.all()]
     drag(page, ".held:nth-child(5)", ".held:nth-child(1)")
     after = [tile.get_attribute("aria-label") for tile in tiles.all()]
