@@ -1,7 +1,7 @@
 """A search with a network wholly in native code, leaf by leaf, for one match.
 
 It computes with bytes, which takes a processor with VNNI; others search with onnxruntime
-(``search.network_search``). The trees are the same but for batches, which need virtual losses. What
+(``search.network_search``). The trees are the same, except that batches need virtual losses. What
 the network said is remembered: the same position is often reached by other ways.
 """
 
@@ -30,7 +30,7 @@ from watermeet.search.settings import Settings
 from watermeet.search.tree import NONE, ROOT, Scratch, Tree
 
 MEMORY = 64 * 2**20
-"""So many bytes of answers are remembered."""
+"""How many bytes of answers are remembered."""
 MAX_NODES = 100_000
 
 
@@ -87,7 +87,7 @@ def simulate_natively(
 
 @kernel
 def _ask(scratch: Scratch, answers: Answers) -> None:
-    """Write the network's values, and its priors of legal actions; what it said before, if so."""
+    """Write the network's values, and its priors of legal actions; or what it said before."""
     net, codes, slots = answers.net, answers.codes, len(answers.keys)
     count, most, seats = int(legal(scratch.state, scratch.actions)), len(codes), len(net.values)
     key = np.uint64(14_695_981_039_346_656_037)
@@ -166,11 +166,6 @@ class NativeNetworkSearch(MonteCarlo):
             (high + low) / 2,
         )
         self._natively: Any = bind_search(game, simulate_natively, self.use_evaluation)
-
-    def _set_root(self, known: State) -> None:
-        super()._set_root(known)
-        if self.tree.node_edge_count[ROOT] == 0:
-            self.tree.node_proven[ROOT] = 0  # A proof is no use without the action to play.
 
     def _load_simulation(self, known: State) -> None:
         self._simulate_natively(self._scratches[0], known, known.array.copy(), 0)

@@ -76,7 +76,7 @@ TeacherSimulations = Annotated[
         "--teacher-simulations",
         metavar="N",
         min=0,
-        help="Simulations of that search for each move; by default as many as of others.",
+        help="Simulations of that search for each move; by default as many as in self-play.",
     ),
 ]
 EvaluationWeight = Annotated[

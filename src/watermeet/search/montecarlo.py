@@ -131,6 +131,8 @@ class MonteCarlo:
             reset(self._spare, known.to_move)
             reroot(self.tree, node, self._spare)
             self.tree, self._spare = self._spare, self.tree
+            if self.tree.node_edge_count[ROOT] == 0:
+                self.tree.node_proven[ROOT] = 0  # A proof is no use without the action to play.
         else:
             reset(self.tree, known.to_move)
         self._states[0] = known.array

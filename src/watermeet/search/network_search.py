@@ -151,11 +151,6 @@ class NetworkSearch(MonteCarlo):
             for each in (collect_leaves, settle_leaves)
         )
 
-    def _set_root(self, known: State) -> None:
-        super()._set_root(known)
-        if self.tree.node_edge_count[ROOT] == 0:
-            self.tree.node_proven[ROOT] = 0  # A proof is no use without the action to play.
-
     def _load_simulation(self, known: State) -> None:
         self._simulate_rows(known.array.copy(), known.known_to, 0)
 

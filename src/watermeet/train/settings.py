@@ -32,8 +32,8 @@ class TrainSettings:
     """For so many rounds at first the game's own search plays, and the network learns from that.
     Where random play never wins, it would learn nothing otherwise."""
     teacher_simulations: int = 0
-    """How many simulations that search makes for each move; 0 for as many as others. It asks no
-    network, so they cost little."""
+    """How many simulations that search makes for each move; 0 for as many as in self-play. It
+    asks no network, so they cost little."""
     evaluation_weight: float = 0.0
     """The share of the game's own evaluation beside the network's in a search, from 0 to 1."""
     steps: int = 16
