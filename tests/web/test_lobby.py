@@ -8,7 +8,7 @@ import urllib.request
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 from tests.server.nodes import PlainNode
 from tests.web.fixtures import new_person
 from tests.web.pages import axe
@@ -122,6 +122,18 @@ def test_a_challenge_is_declined_and_then_accepted(browser: Browser, address: st
         with_account(browser, address, "Quentin", bypass_csp=True),
     )
     first, second = one.new_page(), two.new_page()
+    is_late = False
+
+    def forward(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def receive(message: str | bytes) -> None:
+            if not (is_late and '"is_mine":true' in str(message) and '"open"' in str(message)):
+                route.send(message)
+
+        server.on_message(receive)
+
+    first.route_web_socket("**/api/socket", forward)
     second.goto(f"{address}/puzzles")
     first.goto(f"{address}/lobby")
 
@@ -142,6 +154,7 @@ def test_a_challenge_is_declined_and_then_accepted(browser: Browser, address: st
     second.get_by_role("button", name="Decline").click()
     expect(first.get_by_text("Quentin declined your challenge.")).to_be_visible()
     first.get_by_role("button", name="Close").click()
+    is_late = True  # News that it is open comes too late: it has been accepted.
     challenge("Quentin")
     second.get_by_role("button", name="Accept").click()
     assert match_of(second) == match_of(first)

@@ -106,11 +106,15 @@ class LiveLobby {
     } else if (update.type === 'seeking') {
       this.#takeSeeking(update.seeks, update.match);
     } else {
-      const accepted = update.challenges.find((one) => one.match && this.#sent.has(one.id));
+      // News of a challenge that is accepted at once may be the first that we hear of it.
+      const known = new Set(this.challenges.flatMap((one) => (one.match ? one.id : [])));
+      const ours = update.challenges.filter(
+        (one) => this.#sent.has(one.id) || this.#made.has(one.id),
+      );
       const sent = update.challenges.filter((one) => one.is_mine && one.status === 'open');
       this.#sent = new Set(sent.map((one) => one.id));
       this.challenges = update.challenges;
-      if (accepted?.match) this.#arrive(accepted.match, [accepted]);
+      this.#arriveAt(ours.filter((one) => !known.has(one.id)));
     }
   }
 
@@ -128,10 +132,18 @@ class LiveLobby {
     if (match) this.#arrive(match, before, true);
   }
 
-  /** Notes that this page made these seeks or challenges. */
+  /** Notes that this page made these seeks or challenges, and goes where one was accepted already. */
   made(...made: { id: string }[]): void {
     this.#isMaking = false;
-    for (const { id } of made) this.#made.add(id);
+    const ids = new Set(made.map(({ id }) => id));
+    for (const id of ids) this.#made.add(id);
+    this.#arriveAt(this.challenges.filter((one) => ids.has(one.id)));
+  }
+
+  /** Goes to the match of a challenge that was accepted, if one was. */
+  #arriveAt(challenges: ChallengeInfo[]): void {
+    const accepted = challenges.find((one) => one.match);
+    if (accepted?.match) this.#arrive(accepted.match, [accepted]);
   }
 
   /** Goes to a match that we waited for on this page; else shows the way. Days per turn can wait. */
