@@ -132,10 +132,11 @@ def _as_python_shows_it(board: Locator) -> wm.State:
     for action, text in zip(shown["actions"], texts, strict=True):
         assert text in (None, states[-1].format(action))
         states.append(states[-1].play(action))
-    *_, before, state = [None, *states]
-    seat = seen["seat"]
-    if before is not None:
-        assert (texts[-1] is not None) == is_seen(before, shown["actions"][-1], state, seat)
+    seat, state = seen["seat"], states[-1]
+    if state.to_move == wm.OVER:  # Then the last tile of a bag was drawn as well.
+        steps = zip(states, shown["actions"], states[1:], strict=False)
+        are_seen = [is_seen(*step, seat) for step in steps]
+        assert [text is not None for text in texts] == are_seen
     view = state.view(seat)
     for name in ("game", "version", "options", "seat", "to_move", "legal", "seats", "board"):
         assert seen[name] == view[name], name

@@ -40,7 +40,9 @@ SECTION = "watermeet"
 """The section of a module that describes it, as JSON."""
 FORMAT = 2
 """The version of that description, and of what a module exports."""
-_RULES = ("setup", "to_move", "legal", "apply", "score", "chance", "conceal", "rebuild_cache")
+_RULES = (
+    "setup", "to_move", "legal", "apply", "score", "chance", "conceal", "resample", "rebuild_cache",
+)  # fmt: skip
 _EVALUATION = ("evaluate", "priors")
 _DEFAULT = "_default"
 """Ends the names of searches that don't use the game's evaluation."""
@@ -104,6 +106,7 @@ def _samples(game: Game) -> dict[str, tuple[Any, ...]]:
         "score": (state, floats),
         "chance": (state, floats),
         "conceal": (state, number, state),
+        "resample": (state, number, scratch.rng, state),
         "rebuild_cache": (state,),
         "evaluate": (state, floats),
         "priors": (state, scratch.actions, number, floats),

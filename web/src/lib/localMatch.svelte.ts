@@ -12,6 +12,10 @@ import type { EngineTask, Move } from './wire';
 /** `to_move` where chance decides, and in a position that is over. */
 const CHANCE = -1;
 const OVER = -2;
+/** How many worlds are tried, at most, to learn whether an action was seen, as in Python. */
+const MAX_WORLDS = 32;
+const MAX_TRIALS = 64;
+const WORLDS_TO_BE_OPEN = 4;
 
 /** What a match needs: the game, its board, its rules, and somebody who thinks. */
 export interface LocalSetup {
@@ -42,6 +46,7 @@ export class LocalMatch {
   readonly #tried: Place;
   readonly #listed: Place;
   readonly #numbers: Place;
+  readonly #random: Place;
   /** The states before each action. */
   #past: { state: Uint8Array; moves: Move[] }[] = [];
   #isClosed = false;
@@ -93,6 +98,7 @@ export class LocalMatch {
     rules.clear();
     this.#listed = rules.allocate('int32', task.actions);
     this.#numbers = rules.allocate(rules.description.scratch['weights'] ?? 'float64', task.actions);
+    this.#random = rules.allocate('uint64', 1);
     this.#state = rules.stateOf(start);
     this.#known = rules.stateOf(start);
     this.#tried = rules.stateOf(start);
@@ -196,7 +202,7 @@ export class LocalMatch {
     const mover = rules.call('to_move', this.#state);
     const seat = mover < 0 ? null : mover;
     const text = local.formatMove(action, board.options, this.#read(this.#state));
-    const isSeen = seat === this.seat || !board.isHidden || this.#isSeen(action);
+    const isSeen = seat === this.seat || !board.isHidden || this.#isSeen(action, text);
     const move = isSeen ? text : null;
     this.#past.push({ state: rules.bytes(this.#state).slice(), moves: this.moves });
     rules.call('apply', this.#state, action);
@@ -208,29 +214,75 @@ export class LocalMatch {
     this.newMoves = [...this.newMoves, played];
   }
 
-  /** Whether the person sees everything, or can tell an action from all others that are possible. */
-  #isSeen(action: number): boolean {
-    const { rules, board } = this.#setup;
-    const { identity } = board;
-    const known = (): string => {
-      rules.call('conceal', this.#tried, this.seat, this.#known);
-      return this.#read(this.#known).slice(0, identity).join();
-    };
-    const isOpen = (): boolean => known() === this.#read(this.#tried).slice(0, identity).join();
-    const tryOut = (tried: number): void => {
-      rules.bytes(this.#tried).set(rules.bytes(this.#state));
+  /**
+   * Whether the person can tell an action from all others, whichever of the worlds that are possible
+   * for them is real: `is_seen` in Python.
+   */
+  #isSeen(action: number, text: string): boolean {
+    const { rules, board, local } = this.#setup;
+    const real = rules.bytes(this.#state).slice();
+    const tryOut = (world: Uint8Array, tried: number): void => {
+      rules.bytes(this.#tried).set(world);
       rules.call('apply', this.#tried, tried);
     };
-    rules.bytes(this.#tried).set(rules.bytes(this.#state));
-    const wasOpen = isOpen();
-    tryOut(action);
-    if (wasOpen && isOpen()) return true;
-    const seen = known();
-    return !this.#legal(this.#state).some((other) => {
-      if (other === action) return false;
-      tryOut(other);
-      return known() === seen;
-    });
+    tryOut(real, action);
+    const after = rules.bytes(this.#tried).slice();
+    if (this.#isOpen(real) && this.#isOpen(after)) return true;
+    const seen = this.#knownOf(after);
+    let trials = 0;
+    /** The texts of actions in a world after which the person would see the same. */
+    const alike = (world: Uint8Array): string[] => {
+      rules.bytes(this.#tried).set(world);
+      const [numbers, actions] = [this.#read(this.#tried), this.#legal(this.#tried)];
+      trials += actions.length;
+      const found = actions.filter((one) => {
+        tryOut(world, one);
+        return this.#knownOf(rules.bytes(this.#tried).slice()) === seen;
+      });
+      return found.map((one) => local.formatMove(one, board.options, numbers));
+    };
+    if (alike(real).length > 1) return false;
+    for (let worlds = 0; worlds < MAX_WORLDS && (worlds < 1 || trials < MAX_TRIALS); worlds++) {
+      const texts = alike(this.#sampled(real));
+      if (texts.length > 1 || texts.some((one) => one !== text)) return false;
+    }
+    return true;
+  }
+
+  /** Whether nothing is hidden; what looks complete may still be one of several worlds. */
+  #isOpen(state: Uint8Array): boolean {
+    const { identity } = this.#setup.board;
+    this.#setup.rules.bytes(this.#tried).set(state);
+    const real = this.#read(this.#tried).slice(0, identity).join();
+    return (
+      this.#knownOf(state) === real &&
+      Array.from({ length: WORLDS_TO_BE_OPEN }).every(() => {
+        this.#sampled(state);
+        return this.#read(this.#tried).slice(0, identity).join() === real;
+      })
+    );
+  }
+
+  /** What the person knows of a state, as text. */
+  #knownOf(state: Uint8Array): string {
+    this.#setup.rules.bytes(this.#tried).set(state);
+    this.#concealTo(this.#tried, this.seat);
+    return this.#read(this.#known).slice(0, this.#setup.board.identity).join();
+  }
+
+  /** A world that looks to the person as a state does. */
+  #sampled(state: Uint8Array): Uint8Array {
+    const { rules } = this.#setup;
+    this.#knownOf(state);
+    rules.readLong(this.#random)[0] = randomSeed();
+    rules.call('resample', this.#known, this.seat, this.#random, this.#tried);
+    return rules.bytes(this.#tried).slice();
+  }
+
+  #concealTo(state: Place, seat: number): void {
+    const { rules } = this.#setup;
+    rules.call('conceal', state, seat, this.#known);
+    if (rules.has('rebuild_cache')) rules.call('rebuild_cache', this.#known);
   }
 
   #read(state: Place): number[] {
@@ -247,8 +299,7 @@ export class LocalMatch {
   /** The state as a seat knows it, and what that seat may play. */
   #conceal(seat: number): { state: number[]; legal: Legal[] } {
     const { rules, local, board } = this.#setup;
-    rules.call('conceal', this.#state, seat, this.#known);
-    if (rules.has('rebuild_cache')) rules.call('rebuild_cache', this.#known);
+    this.#concealTo(this.#state, seat);
     const state = this.#read(this.#known);
     const isNext = rules.call('to_move', this.#known) === seat;
     const legal = (isNext ? this.#legal(this.#known) : []).map((action) => ({
