@@ -141,6 +141,7 @@ def test_positions_are_set_up_and_what_is_wrong_is_said(
     page.goto(f"{address}/analysis?game=flume&options=size=5+pie=no")
     page.locator(f"{READY} [data-cell]").first.wait_for()
     page.get_by_role("button", name="Set up a position").click()
+    expect(done).to_be_enabled()
     page.locator('.board [data-cell="c3"]').click()
     expect(check).to_contain_text("a position of this game")
     expect(check.locator("[lang=en]")).to_have_text("the first stone is red, and blue moves next")

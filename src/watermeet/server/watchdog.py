@@ -62,6 +62,8 @@ class Watchdog(Background):
                 continue
             reported = ticked_at
             self._metrics.loop_stalls.inc()
-            calls = traceback.extract_stack(sys._current_frames().get(loop_thread))[-LINES:]
-            at = [f"{call.filename}:{call.lineno} {call.name}" for call in calls]
+            frames = traceback.walk_stack(sys._current_frames().get(loop_thread))
+            # Without reading the files of the code: they take memory for good.
+            calls = traceback.StackSummary.extract(frames, limit=LINES, lookup_lines=False)
+            at = [f"{call.filename}:{call.lineno} {call.name}" for call in reversed(calls)]
             LOG.warning("event loop stuck", extra=fields(at=at))
