@@ -82,6 +82,8 @@ def quantize(file: Path, output: Path, *, positions: int = POSITIONS, seed: int 
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
     card = card_of(file)
+    if card.get("positions") == 0:  # Equal weights share a tensor, which the quantizer can't split.
+        raise InvalidOptions("the network hasn't learnt anything yet", "train it first")
     boards = boards_of(card)
     samples = [_play(game, OnnxNetwork(game, file), 2 * positions, seed) for game in boards]
     convolutions = [each for each in onnx.load(file).graph.node if each.op_type == "Conv"]
