@@ -211,7 +211,7 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
     def test_a_quantized_network_hardly_differs(tmp_path: Path) -> None:
         run = Run(tmp_path, _settings(channels=16, blocks=2))
         file, small = tmp_path / "network.onnx", tmp_path / "small.onnx"
-        export(run.network, file, {"settings": run.settings.to_dict(), "positions": 0})
+        export(run.network, file, {"settings": run.settings.to_dict()})
         with pytest.raises(wm.InvalidOptions, match="hasn't learnt anything"):
             quantize(file, small)
         for _ in range(4):

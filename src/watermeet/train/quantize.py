@@ -82,11 +82,13 @@ def quantize(file: Path, output: Path, *, positions: int = POSITIONS, seed: int 
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
     card = card_of(file)
-    if card.get("positions") == 0:  # Equal weights share a tensor, which the quantizer can't split.
-        raise InvalidOptions("the network hasn't learnt anything yet", "train it first")
+    graph = onnx.load(file).graph
+    convolutions = [each for each in graph.node if each.op_type == "Conv"]
+    weights = {name for each in convolutions for name in each.input[1:]}
+    if weights - {each.name for each in graph.initializer}:  # Zeros, which share one tensor.
+        raise InvalidOptions("the network hasn't learnt anything yet", "train it for longer")
     boards = boards_of(card)
     samples = [_play(game, OnnxNetwork(game, file), 2 * positions, seed) for game in boards]
-    convolutions = [each for each in onnx.load(file).graph.node if each.op_type == "Conv"]
     kept = [each.name for each in convolutions if "kinds.weight" in each.input]
     seen = [_inputs(game, sample[:positions]) for game, sample in zip(boards, samples, strict=True)]
     logging.disable(logging.WARNING)  # It advises what the exporter has done.
