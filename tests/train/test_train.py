@@ -23,7 +23,7 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
     import torch
 
     from watermeet.bots.native_network import NativeNetworkSearch
-    from watermeet.nets.network import Network, Size
+    from watermeet.nets.network import Network, Size, split
     from watermeet.nets.onnx import OnnxNetwork
     from watermeet.nets.packed import SUFFIX
     from watermeet.nets.shape import common_shape
@@ -34,7 +34,7 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
     from watermeet.train.export import export
     from watermeet.train.ladder import climb
     from watermeet.train.learner import Images
-    from watermeet.train.quantize import card_of, quantize
+    from watermeet.train.quantize import card_of, quantize, sample_positions
     from watermeet.train.run import CHECKPOINT, Run
     from watermeet.train.settings import TrainSettings
 
@@ -208,6 +208,19 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         assert [found.nodes for found in results] == [300, 300]
         assert results[0].value == pytest.approx(results[1].value, abs=0.05)
 
+    def _assert_training_begins_with(file: Path, folder: Path, error: float) -> None:
+        """What a new run's network says is what the file says, also while it learns."""
+        run = Run(folder, _settings(channels=16, blocks=2, seed=5, start=str(file)))
+        game = wm.game("flume", size=5)
+        samples = sample_positions(game, OnnxNetwork(game, file), 200, 0)
+        features = np.array([each.features for each in samples])
+        expected = OnnxNetwork(game, file)(features)[1]
+        inputs = split(torch.from_numpy(features), game.features.spec.shape, torch.float32)
+        for mode, most in ((False, error), (True, 0.05)):
+            with torch.no_grad():
+                values = run.network.train(mode)(*inputs)[1].numpy()
+            assert np.abs(values - expected).mean() < most
+
     def test_a_quantized_network_hardly_differs(tmp_path: Path) -> None:
         run = Run(tmp_path, _settings(channels=16, blocks=2))
         file, small = tmp_path / "network.onnx", tmp_path / "small.onnx"
@@ -225,6 +238,8 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         assert small.stat().st_size < 0.7 * file.stat().st_size
         card = card_of(small)
         assert card["settings"]["game"] == "flume"
+        for each, error in ((file, 1e-4), (small, 0.03)):
+            _assert_training_begins_with(each, tmp_path / each.stem, error)
         assert card["quantized"]["positions"] == 120
         model = onnx.load(file)
         del model.metadata_props[:]

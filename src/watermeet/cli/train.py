@@ -40,7 +40,9 @@ Folder = Annotated[
 Start = Annotated[
     Path | None,
     typer.Option(
-        "--start", metavar="FOLDER", help="Begin with the weights of another run, where they fit."
+        "--start",
+        metavar="FOLDER|FILE",
+        help="Begin with the weights of another run or of a network.onnx, where they fit.",
     ),
 ]
 Minutes = Annotated[

@@ -82,13 +82,11 @@ def quantize(file: Path, output: Path, *, positions: int = POSITIONS, seed: int 
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
     card = card_of(file)
-    graph = onnx.load(file).graph
-    convolutions = [each for each in graph.node if each.op_type == "Conv"]
-    weights = {name for each in convolutions for name in each.input[1:]}
-    if weights - {each.name for each in graph.initializer}:  # Zeros, which share one tensor.
-        raise InvalidOptions("the network hasn't learnt anything yet", "train it for longer")
+    convolutions = convolutions_of(onnx.load(file).graph)
     boards = boards_of(card)
-    samples = [_play(game, OnnxNetwork(game, file), 2 * positions, seed) for game in boards]
+    samples = [
+        sample_positions(game, OnnxNetwork(game, file), 2 * positions, seed) for game in boards
+    ]
     kept = [each.name for each in convolutions if "kinds.weight" in each.input]
     seen = [_inputs(game, sample[:positions]) for game, sample in zip(boards, samples, strict=True)]
     logging.disable(logging.WARNING)  # It advises what the exporter has done.
@@ -114,6 +112,15 @@ def quantize(file: Path, output: Path, *, positions: int = POSITIONS, seed: int 
     return compared
 
 
+def convolutions_of(graph: Any) -> list[Any]:
+    """The convolutions of a network, in order; raises InvalidOptions if it has learnt nothing."""
+    found = [each for each in graph.node if each.op_type in ("Conv", "QLinearConv")]
+    weights = {name for each in found for name in each.input[1:]}
+    if weights - {each.name for each in graph.initializer}:  # Zeros, which share one tensor.
+        raise InvalidOptions("the network hasn't learnt anything yet", "train it for longer")
+    return found
+
+
 class _Reader:
     """Inputs, as onnxruntime wants to read them."""
 
@@ -134,7 +141,7 @@ def _inputs(game: Game, samples: Sequence[Sample]) -> list[dict[str, Floats]]:
     return found
 
 
-def _play(game: Game, network: OnnxNetwork, count: int, seed: int) -> list[Sample]:
+def sample_positions(game: Game, network: OnnxNetwork, count: int, seed: int) -> list[Sample]:
     """Positions of matches in which moves are drawn from the network's policy."""
     rng = random.Random(f"{seed} {game.describe()}")
     found: list[Sample] = []
@@ -199,7 +206,7 @@ def pack(file: Path) -> bytes:
 
     graph = onnx.load(file).graph
     named = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
-    nodes = [each for each in graph.node if each.op_type in ("Conv", "QLinearConv")]
+    nodes = convolutions_of(graph)
     blocks = [[named[name] for name in each.input[1:]] for each in nodes if len(each.input) > 3]
     planes, bias = (named[name] for name in nodes[0].input[1:])
     channels = len(bias)

@@ -22,6 +22,7 @@ from watermeet.nets.shape import common_shape
 from watermeet.train.learner import Learner
 from watermeet.train.self_play import SelfPlay
 from watermeet.train.settings import TrainSettings
+from watermeet.train.start import weights_of
 
 CHECKPOINT, CURVE = "checkpoint.pt", "curve.csv"
 SAVE_EVERY_S = 60.0
@@ -78,11 +79,16 @@ class Run:
         self.plays = self._new_plays(games, seed)
         self._played = 0
 
-    def _begin_with(self, folder: Path) -> None:
-        """Take over the weights of another run's network that have the same shape."""
-        if not (folder / CHECKPOINT).exists():
-            raise InvalidOptions(f"{folder} has no checkpoint", "name the folder of a run")
-        found = torch.load(folder / CHECKPOINT, map_location="cpu", weights_only=True)["network"]
+    def _begin_with(self, start: Path) -> None:
+        """Take over the weights that have the same shape from another run, or from a network."""
+        if start.is_file():
+            found = weights_of(start)
+        elif (start / CHECKPOINT).exists():
+            found = torch.load(start / CHECKPOINT, map_location="cpu", weights_only=True)["network"]
+        else:
+            raise InvalidOptions(
+                f"{start} has no checkpoint", "name the folder of a run, or an .onnx file"
+            )
         own = self.network.state_dict()
         fitting = {
             name: found[name]
@@ -91,7 +97,7 @@ class Run:
         }
         if "blocks.0.first.weight" not in fitting:
             raise InvalidOptions(
-                f"the network in {folder} is of another size", "choose the same --channels"
+                f"the network in {start} is of another size", "choose the same --channels"
             )
         self.network.load_state_dict(own | fitting)
 

@@ -51,7 +51,8 @@ class TrainSettings:
     warm_up: int = 4
     """For so many rounds matches are played and nothing is learnt, after a restart as well."""
     start: str = ""
-    """The folder of another run, whose weights this one begins with, as far as they fit."""
+    """The folder of another run, or the file of a network: this one begins with its weights, as far
+    as they fit."""
     seed: int = 0
     device: str = "cpu"
     threads: int = 1
