@@ -38,7 +38,7 @@ from watermeet.search.wins import find_win
 
 SECTION = "watermeet"
 """The section of a module that describes it, as JSON."""
-FORMAT = 2
+FORMAT = 3
 """The version of that description, and of what a module exports."""
 _RULES = (
     "setup", "to_move", "legal", "apply", "score", "chance", "conceal", "resample", "rebuild_cache",

@@ -47,8 +47,6 @@ class LiveLobby {
   /** The seeks and challenges of this page, rather than of another device of ours. */
   #made = new Set<string>();
   #isMaking = false;
-  /** Our challenges that were open when we last heard of them. */
-  #sent = new Set<string>();
 
   /** Watches what concerns us; nobody without a token is concerned. */
   start(): void {
@@ -107,14 +105,13 @@ class LiveLobby {
       this.#takeSeeking(update.seeks, update.match);
     } else {
       // News of a challenge that is accepted at once may be the first that we hear of it.
-      const known = new Set(this.challenges.flatMap((one) => (one.match ? one.id : [])));
-      const ours = update.challenges.filter(
-        (one) => this.#sent.has(one.id) || this.#made.has(one.id),
-      );
-      const sent = update.challenges.filter((one) => one.is_mine && one.status === 'open');
-      this.#sent = new Set(sent.map((one) => one.id));
+      const before = new Map(this.challenges.map((one) => [one.id, one.match]));
       this.challenges = update.challenges;
-      this.#arriveAt(ours.filter((one) => !known.has(one.id)));
+      this.#arriveAt(
+        update.challenges.filter(
+          ({ id, is_mine }) => is_mine && !before.get(id) && (before.has(id) || this.#made.has(id)),
+        ),
+      );
     }
   }
 

@@ -237,7 +237,7 @@ export class LocalMatch {
       trials += actions.length;
       const found = actions.filter((one) => {
         tryOut(world, one);
-        return this.#knownOf(rules.bytes(this.#tried).slice()) === seen;
+        return this.#knownOf(rules.bytes(this.#tried)) === seen;
       });
       return found.map((one) => local.formatMove(one, board.options, numbers));
     };

@@ -28,7 +28,7 @@ interface Description {
 }
 
 const SECTION = 'watermeet';
-const FORMAT = 2;
+const FORMAT = 3;
 const PAGE = 1 << 16;
 const FIELD = 8;
 const ALIGNMENT = 16;
