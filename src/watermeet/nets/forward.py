@@ -193,19 +193,30 @@ def _enter(net: Net) -> int:
         for index in range(wide):
             cell[index] = net.hidden[index] + bias[index]
     for plane in range(planes):
-        for place in range(board):
-            value = net.features[plane * board + place]
-            if value != _ZERO:
-                for tap in range(9):
-                    shift = (1 - tap // 3) * (width + 1) + 1 - tap % 3
-                    to = _row(net, place // width) + (place % width + shift) * wide
-                    add_scaled(cells, to, value, floats, (plane * 9 + tap) * wide, wide)
+        for row in range(height):
+            first = _row(net, row)
+            for column in range(width):
+                value = net.features[plane * board + row * width + column]
+                if value != _ZERO:
+                    _add_taps(cells, first + column * wide, value, floats, plane, width + 1, wide)
     for row in range(height):
         start = _row(net, row)
         line = cells[start : start + width * wide]
         for index in range(width * wide):
             line[index] = max(line[index], _ZERO)
     return numbers
+
+
+@kernel
+def _add_taps(
+    cells: Singles, at: int, value: float, floats: Singles, plane: int, row: int, wide: int
+) -> None:
+    """Add what one number of a plane contributes to the cells around it."""
+    start = plane * 9 * wide
+    for down in range(-1, 2):
+        for across in range(-1, 2):
+            add_scaled(cells, at - (down * row + across) * wide, value, floats, start, wide)
+            start += wide
 
 
 @kernel
