@@ -76,6 +76,10 @@ def _run_guarded(run: Callable[[], object], as_json: bool) -> int:
         _drop_output()
         return ANSWER_IS_NO
     except OSError as error:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _drop_output()
         return _fail(InvalidFile(str(error), "is the disk full?"), as_json)
     except Exception as error:
         if not isinstance(error, _UsageError):
@@ -108,7 +112,7 @@ def _make_streams_safe() -> None:
 
 
 def _drop_output() -> None:
-    """The reader is gone: don't complain about buffered output at exit."""
+    """Nobody can take it: don't complain about buffered output at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
 
