@@ -130,7 +130,8 @@ def test_a_full_disk_is_reported(tmp_path: Path) -> None:
         )
     assert ended.returncode == 2
     assert b"error: [Errno 28]" in ended.stderr
-    assert b"Traceback" not in ended.stderr and b"Exception" not in ended.stderr
+    assert b"Traceback" not in ended.stderr
+    assert b"Exception" not in ended.stderr
 
 
 @pytest.mark.slow
