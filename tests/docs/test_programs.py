@@ -31,7 +31,7 @@ def play_from_the_lobby(url: str, folder: Path, source: str, name: str, **variab
     """Run a bot's program, join it from the lobby with random moves, and return what it prints."""
     (folder / "bot.py").write_text(source, encoding="utf-8")
     bot = subprocess.Popen(
-        [sys.executable, "bot.py", url],
+        [sys.executable, "-u", "bot.py", url],
         cwd=folder,
         env={**os.environ, **variables},
         stdout=subprocess.PIPE,
