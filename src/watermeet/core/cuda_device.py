@@ -29,6 +29,8 @@ MANY = 131_072
 """From this many threads on, a GPU hides more waiting if more of them fit at a time."""
 REGISTERS, FEWER_REGISTERS = 128, 64
 """How many a thread may use; with ``MANY`` threads, fewer."""
+WARP, WARPS = 32, 8
+"""The threads of a warp, and how many warps each multiprocessor should get before they are full."""
 
 
 # ---- arrays -----------------------------------------------------------------------------------
@@ -154,8 +156,11 @@ class Gpu:
         names = (
             which.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
             which.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+            which.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
         )
-        major, minor = (checked(driver.cuDeviceGetAttribute(name, device)) for name in names)
+        major, minor, self._processors = (
+            checked(driver.cuDeviceGetAttribute(name, device)) for name in names
+        )
         self.capability: tuple[int, int] = (major, minor)
         """The version of its instructions."""
         self._programs: dict[tuple[int, str, int], tuple[Any, Any]] = {}
@@ -226,11 +231,14 @@ class Gpu:
         function = self._function_of(kernel, tuple(map(type_text, arguments)), registers)
         values = [each for argument in arguments for each in _parameters(argument)]
         addresses = (ctypes.c_void_p * len(values))(*(ctypes.addressof(each) for each in values))
-        start, blocks = ctypes.addressof(addresses), -(-count // THREADS)
+        # Threads of a warp that branch differently wait for each other: with few, spread them.
+        spread = max(1, count // (WARPS * self._processors))
+        threads = spread if spread < WARP else THREADS
+        start, blocks = ctypes.addressof(addresses), -(-count // threads)
         launch = self._driver.cuLaunchKernel
 
         def run(keep: Any = (values, addresses, arguments)) -> None:
-            checked(launch(function, blocks, 1, 1, THREADS, 1, 1, 0, 0, start, 0))
+            checked(launch(function, blocks, 1, 1, threads, 1, 1, 0, 0, start, 0))
 
         return run
 
