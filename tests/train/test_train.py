@@ -118,6 +118,15 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         expected = torch.sign(mine + 1 - theirs)
         assert torch.equal(found.values[last, 0], expected[last])
 
+    def test_outcomes_that_are_learnt_by_heart_show_in_new_matches(tmp_path: Path) -> None:
+        settings = _settings(boards=({"size": 5},), random_moves=0, reuse=60.0, warm_up=3)
+        run = Run(tmp_path, settings)
+        for _ in range(5):
+            run.round()
+        found = run.progress.results
+        assert found["new_value_loss"] > found["value_loss"] + 0.3
+        assert "new_value_loss" not in run.learner.learn(run.plays, 1.0), "nothing is new"
+
     def test_a_teacher_plays_the_first_rounds(tmp_path: Path) -> None:
         settings = _settings(
             boards=({"size": 5},), random_moves=0, teacher_rounds=2, teacher_simulations=3

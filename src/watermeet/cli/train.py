@@ -94,6 +94,12 @@ EvaluationWeight = Annotated[
 Batch = Annotated[
     int, typer.Option("--batch", metavar="N", min=2, help="Positions to learn from at a time.")
 ]
+Reuse = Annotated[
+    float,
+    typer.Option(
+        "--reuse", metavar="R", min=0.01, help="How often to learn from a position, on average."
+    ),
+]
 Rate = Annotated[
     float, typer.Option("--learning-rate", metavar="R", help="The step size of the optimizer.")
 ]
@@ -146,6 +152,7 @@ def train(
     teacher_simulations: TeacherSimulations = 0,
     evaluation_weight: EvaluationWeight = 0.0,
     batch: Batch = 512,
+    reuse: Reuse = 2.0,
     learning_rate: Rate = 2e-3,
     seed: Seed = 0,
     ladder: Ladder = 40,
@@ -176,6 +183,7 @@ def train(
         teacher_simulations=teacher_simulations,
         evaluation_weight=evaluation_weight,
         batch=batch,
+        reuse=reuse,
         learning_rate=learning_rate,
         start=str(start or ""),
         seed=seed,
@@ -262,6 +270,8 @@ def _in_words(progress: Progress) -> str:
     words = f"{progress.positions:,} positions"
     if "policy_loss" in results:
         words += f", losses: policy {results['policy_loss']:.2f}, value {results['value_loss']:.2f}"
+        if "new_value_loss" in results:
+            words += f" ({results['new_value_loss']:.2f} in new matches)"
     return words
 
 

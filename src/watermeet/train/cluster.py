@@ -62,7 +62,7 @@ class Actor:
         found = []
         for play in self._plays:
             play.play(self._settings.steps)
-            known = play.take()
+            known = play.positions(play.new())
             small = known._replace(
                 features=known.features.half(), codes=known.codes.int(), policy=known.policy.half()
             )
@@ -77,6 +77,7 @@ class Replay:
         self.game, self._capacity, self._device = game, capacity, device
         self._kept: tuple[Tensor, ...] = ()
         self._next = self._count = 0
+        self._new = torch.zeros(0, dtype=torch.int64, device=device)
 
     def add(self, arrays: Arrays) -> None:
         """Add positions, in place of the oldest ones if there is no room."""
@@ -88,10 +89,16 @@ class Replay:
             kept[rows] = each
         self._next = (self._next + len(rows)) % self._capacity
         self._count = min(self._capacity, self._count + len(rows))
+        self._new = torch.cat([self._new, rows]).unique()
 
     def known(self) -> Tensor:
         """The numbers of all positions."""
         return torch.arange(self._count, device=self._device)
+
+    def new(self) -> Tensor:
+        """The numbers of those that were added since the last call."""
+        new, self._new = self._new, self._new[:0]
+        return new
 
     def positions(self, numbers: Tensor) -> Positions:
         """Some of them, as the network learns from them."""

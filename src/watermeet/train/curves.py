@@ -17,6 +17,7 @@ LINES = {
     "policy_loss": ("policy loss", "#0b6bcb"),
     "target_entropy": ("its lower bound", "#6a9fd4"),
     "value_loss": ("value loss", "#c2571a"),
+    "new_value_loss": ("in new matches", "#e0a078"),
 }
 """The columns that are drawn: their names and colours."""
 
@@ -25,7 +26,10 @@ def render_curves(file: Path, title: str) -> str:
     """The losses in a run's curve.csv against the number of positions."""
     with file.open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if row["policy_loss"]]
-    points = {name: [(float(row["positions"]), float(row[name])) for row in rows] for name in LINES}
+    points = {
+        name: [(float(row["positions"]), float(row[name])) for row in rows if row.get(name)]
+        for name in LINES
+    }
     most = max((at for at, _ in points["policy_loss"]), default=1.0)
     high = max((value for line in points.values() for _, value in line), default=1.0)
     elements = [
@@ -35,7 +39,7 @@ def render_curves(file: Path, title: str) -> str:
     ]
     for number, (name, (label, colour)) in enumerate(LINES.items()):
         elements.append(_line(points[name], most, high, colour))
-        elements.append(_text(WIDTH - 400 + 130 * number, 28, label, fill=colour))
+        elements.append(_text(WIDTH - 530 + 130 * number, 28, label, fill=colour))
     return svg_picture(WIDTH, HEIGHT, title, *elements)
 
 

@@ -54,9 +54,9 @@ class Learner:
         """Go through as many positions of each board as it has got new ones; the mean losses."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate * self._settings.learning_rate
-        self.network.train()
         losses: list[Tensor] = []
-        settings = self._settings
+        settings, new = self._settings, self._test(plays)
+        self.network.train()
         batches = max(1, round(settings.reuse * settings.steps * settings.matches / settings.batch))
         known = [play.known() for play in plays]
         for _ in range(batches):
@@ -65,12 +65,38 @@ class Learner:
                     chosen = torch.randint(len(numbers), (settings.batch,), generator=self._rng)
                     losses.append(self._step(play, numbers[chosen.to(numbers.device)]))
         if not losses:
-            return {}
+            return new
         policy, value, certainty = torch.stack(losses).mean(dim=0).tolist()
-        return {"policy_loss": policy, "value_loss": value, "target_entropy": certainty}
+        return {
+            "policy_loss": policy, "value_loss": value, "target_entropy": certainty, **new
+        }  # fmt: skip
+
+    def _test(self, plays: list[SelfPlay]) -> dict[str, float]:
+        """The value loss in matches that it hasn't learnt from yet, if there are any.
+
+        All positions of a match have the same outcome, and a network can learn it by heart.
+        """
+        self.network.eval()
+        losses = []
+        for play in plays:
+            numbers = play.new()
+            if len(numbers):
+                chosen = torch.randperm(len(numbers), generator=self._rng)[: self._settings.batch]
+                with torch.no_grad():
+                    losses.append(self._losses(play, numbers[chosen.to(numbers.device)])[1])
+        return {"new_value_loss": float(torch.stack(losses).mean())} if losses else {}
 
     def _step(self, play: SelfPlay, numbers: Tensor) -> Tensor:
         """Learn from some positions; the losses of policy and value, and the target's entropy."""
+        policy_loss, value_loss, entropy = self._losses(play, numbers)
+        self.optimizer.zero_grad(set_to_none=True)
+        (policy_loss + value_loss).backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimizer.step()
+        return torch.stack([policy_loss.detach(), value_loss.detach(), entropy])
+
+    def _losses(self, play: SelfPlay, numbers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The losses of policy and value in some positions, and the target's entropy."""
         game, device = play.game, self._settings.device
         if game not in self._images:
             self._images[game] = Images(game, device)
@@ -88,9 +114,5 @@ class Learner:
         target = positions.policy / positions.policy.sum(dim=1, keepdim=True).clamp_min(1e-6)
         policy_loss = -(target * logs.gather(1, positions.codes)).sum(dim=1).mean()
         value_loss = (values.float() - positions.values).square().mean()
-        self.optimizer.zero_grad(set_to_none=True)
-        (policy_loss + value_loss).backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        self.optimizer.step()
         entropy = -(target * target.clamp_min(1e-9).log()).sum(dim=1).mean()
-        return torch.stack([policy_loss.detach(), value_loss.detach(), entropy])
+        return policy_loss, value_loss, entropy

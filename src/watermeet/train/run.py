@@ -166,7 +166,9 @@ class Run:
 
     def _write_curve(self) -> None:
         file, progress = self.folder / CURVE, self.progress
-        columns = ("policy_loss", "value_loss", "target_entropy", "play_s", "learn_s")
+        columns = (
+            "policy_loss", "value_loss", "target_entropy", "play_s", "learn_s", "new_value_loss"
+        )  # fmt: skip
         is_new = not file.exists()
         with file.open("a", encoding="utf-8", newline="") as out:
             writer = csv.writer(out)

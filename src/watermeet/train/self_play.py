@@ -265,8 +265,8 @@ class SelfPlay:
             self._outcomes.flatten(0, 1)[numbers],
         )
 
-    def take(self) -> Positions:
-        """The positions whose outcome has become known since the last call."""
-        fresh = (self._is_known & ~self._is_taken).flatten().nonzero()[:, 0]
+    def new(self) -> Tensor:
+        """The numbers of the positions whose outcome has become known since the last call."""
+        new = (self._is_known & ~self._is_taken).flatten().nonzero()[:, 0]
         self._is_taken |= self._is_known
-        return self.positions(fresh)
+        return new
