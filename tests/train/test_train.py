@@ -25,7 +25,7 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
     from watermeet.bots.native_network import NativeNetworkSearch
     from watermeet.nets.network import Network, Size, split
     from watermeet.nets.onnx import OnnxNetwork
-    from watermeet.nets.packed import SUFFIX
+    from watermeet.nets.packed import SUFFIX, suits_bytes
     from watermeet.nets.shape import common_shape
     from watermeet.search.limits import Limits
     from watermeet.search.network_search import NetworkSearch
@@ -189,17 +189,18 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
 
     @pytest.mark.parametrize("name", ["flecks", "flow", "flows"])
     def test_native_code_searches_as_onnxruntime_does(tmp_path: Path, name: str) -> None:
-        """Also where something is hidden, and with chance."""
+        """Also where something is hidden, with chance, and with channels that fill no vectors."""
         torch.manual_seed(1)
         game = wm.game(name)
-        network = Network(common_shape([game]), Size(16, 1)).eval()
+        network = Network(common_shape([game]), Size(24, 1)).eval()
         for each in network.parameters():
             each.data += 0.05 * torch.randn_like(each)
         file, small = tmp_path / "network.onnx", tmp_path / "small.onnx"
-        settings = TrainSettings(name, boards=({},), channels=16, blocks=1)
+        settings = TrainSettings(name, boards=({},), channels=24, blocks=1)
         export(network, file, {"settings": settings.to_dict()})
         quantize(file, small, positions=20)
         content = small.with_suffix(SUFFIX).read_bytes()
+        assert suits_bytes(content, game)
         searched, rng = Settings(evaluation_weight=0.25), random.Random(2)
         state = random_match(game, rng).states[9]
         while state.to_move < 0:
