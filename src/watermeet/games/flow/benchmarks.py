@@ -33,6 +33,11 @@ TRIALS = (
         "The levels of Flow",
         "drop brook stream river sea:nodes=600 --matches 300",
     ),
+    (
+        "network",
+        "Flow with six scenario cards at 0.1 s a move: the network wins more often than `sea`",
+        "ocean:seconds=0.1 sea:seconds=0.1 --matches 400 -o scenarios=6",
+    ),
 )
 """Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""
 

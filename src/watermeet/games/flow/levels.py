@@ -21,6 +21,22 @@ LEVELS: dict[str, dict[str, Any]] = {
     "stream": {"nodes": 25, "temperature": 0.05, "settings": _SEARCH},
     "river": {"nodes": 400, "settings": _SEARCH},
     "sea": {"seconds": 2.0, "settings": _SEARCH},
+    "ocean": {
+        "method": "network",
+        "network": "network.onnx",
+        "leaves": 16,
+        "seconds": 2.0,
+        "settings": {"evaluation_weight": 0.5, "prune_zero_priors": True},
+        "only": {
+            "seats": (2,),
+            "scenarios": (6,),
+            "obstacles": (0,),
+            "clock": ("turns",),
+            "turns": (10,),
+            "tiles": ("ours",),
+            "boat_stops": (False,),
+        },
+    },
 }
 
 RATINGS = {
@@ -29,6 +45,7 @@ RATINGS = {
     "stream": (1730, 30),
     "river": (1936, 74),
     "sea": (2136, 150),
+    "ocean": (2250, 150),
 }
 """What the arena measured, with the standard error, at least 30 (bench/RESULTS.md); the standard
 difficulty has 1500. The strongest was measured with less time than it has."""
