@@ -149,7 +149,7 @@ def _training(settings: dict[str, Any], name: str) -> str:
             words.append(f"-o {option}={values[0]}")
     for each in ("channels", "blocks", "simulations", "matches", "batch", "device"):
         words.append(f"--{each} {settings[each]}")
-    for each in ("teacher_rounds", "teacher_simulations", "evaluation_weight"):
+    for each in ("teacher_rounds", "teacher_simulations", "evaluation_weight", "reuse", "start"):
         if settings.get(each):
             words.append(f"--{each.replace('_', '-')} {settings[each]}")
     return " ".join([*words, f"--folder runs/{name}"])
