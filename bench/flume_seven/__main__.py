@@ -23,29 +23,26 @@ from bench.flume_seven.kernels import (
     FIELDS,
     LOGGED,
     NO,
-    NO_CONTROL,
     NODES,
     STOPPED,
     YES,
     Limits,
     Own,
+    Proof,
     Query,
     Shared,
     ask,
-    bounds_of,
-    control_cost,
+    canonical,
     hashes_of,
-    joints_of,
     load,
-    next_move,
     peel,
+    write_proof,
 )
-
-Claim = tuple[int, int, int]
-"""A core, a goal, and whether its value is at least that."""
 
 MOST_FACTS = 2_000_000
 """As many as are saved: 9 bytes each, and twice that while the file is being replaced."""
+MOST_PROVEN = 1 << 26
+"""As many facts fit in a proof."""
 
 
 def make_shared(table_gib: float) -> Shared:
@@ -122,50 +119,19 @@ class Solver:
             (self.folder / f"new.{name}").replace(self.folder / name)
         self.saved_at = time.time()
 
-    def bounds(self, core: int) -> tuple[int, int]:
-        """What the table knows of a core."""
-        first, second = hashes_of(core)
-        low, high = bounds_of(first, second, core.bit_count(), self.shared.table)
-        return low, high
-
-    def reasons(self, claim: Claim) -> tuple[int, list[Claim]] | None:
-        """The place of the stone that shows a claim, else -1, and the claims that it rests on."""
-        core, goal, answer = claim
-        left, rests_on = core, list[Claim]()
-        while left:
-            bit, left = next_move(left, core, joints_of(core))
-            after = peel(core ^ bit)
-            set_loose = core ^ bit ^ after
-            loose = set_loose.bit_count()
-            cost = control_cost(set_loose, after)
-            most, least = 1 - loose - goal, goal - 1 + loose - 2 * cost
-            low, high = self.bounds(after)
-            if least > most:
-                continue
-            if answer and high <= most and low >= least:
-                second = [(after, least, YES)] if cost < NO_CONTROL else []
-                return bit.bit_length() - 1, [(after, most + 2, NO), *second]
-            if not answer and (low > most or high < least):
-                rests_on.append((after, most + 2, YES) if low > most else (after, least, NO))
-        return None if answer else (-1, rests_on)
-
-    def write_proof(self, core: int, value: int) -> None:
-        """Writes the facts about large cores that the value of a core rests on."""
-        proof: dict[Claim, int] = {}
-        claims: list[Claim] = [(core, value, YES), (core, value + 2, NO)]
-        while claims:
-            claim = claims.pop()
-            found = None if claim in proof else self.reasons(claim)
-            if found is not None:
-                proof[claim] = found[0]
-                claims += [each for each in found[1] if each[0].bit_count() >= self.limits.log]
-        facts = [core << 8 | (goal + 64) << 1 | answer for core, goal, answer in proof]
+    def write_proof(self, core: int, value: int, smallest: int) -> None:
+        """Writes the facts that the value of a core rests on, down to cores of so many points."""
+        table, most = self.shared.table, MOST_PROVEN
+        claims = np.zeros((1 << 16, 3), dtype=np.int64)
+        claims[0], claims[1] = (canonical(core), value, YES), (canonical(core), value + 2, NO)
+        seen = np.zeros(1 << most.bit_length(), dtype=np.int64)
+        proof = Proof(claims, seen, np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int8))
+        count = write_proof(2, smallest, table, proof)
+        assert count >= 0, "the proof is too long: raise --proof-from"
         np.savez_compressed(
-            self.folder / "proof.npz",
-            facts=np.array(facts, dtype=np.int64),
-            winners=np.array(list(proof.values()), dtype=np.int8),
+            self.folder / "proof.npz", facts=proof.facts[:count], winners=proof.winners[:count]
         )
-        print(f"{len(facts):,} facts in the proof", flush=True)
+        print(f"{count:,} facts in the proof", flush=True)
 
     def is_at_least(self, name: str, core: int, goal: int, expected: int) -> bool | None:
         """Whether a core is worth at least ``goal``; None if time ran out."""
@@ -242,6 +208,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=540)
     parser.add_argument("--split", type=int, default=28)
     parser.add_argument("--log-from", type=int, default=39)
+    parser.add_argument(
+        "--proof-from", type=int, default=36, help="the points of the smallest cores"
+    )
     parser.add_argument("--log-entries", type=int, default=1 << 22)
     parser.add_argument("--every-stone", action="store_true")
     chosen = parser.parse_args()
@@ -251,15 +220,20 @@ def main() -> None:
     full = sum(1 << (8 * row + column) for row, column in points)
     value = solver.value("empty", full, height * width % 2)
     if value is not None:
-        solver.write_proof(full, value)
+        solver.write_proof(full, value, chosen.proof_from)
     seen = set()
     for row, column in points if chosen.every_stone and value is not None else []:
-        rest = full ^ (1 << (8 * row + column))
-        if hashes_of(rest) not in seen:
-            seen.add(hashes_of(rest))
+        stone = 1 << (8 * row + column)
+        core = peel(full ^ stone)
+        loose = (full ^ stone ^ core).bit_count()
+        assert loose < 2, "nobody can hand over yet"
+        if hashes_of(core) not in seen:
+            seen.add(hashes_of(core))
             name = f"after {'abcdefg'[column]}{row + 1}"
-            if solver.value(name, rest, 1 - (value or 0)) is None:
+            rest = solver.value(name, core, 1 - loose - (value or 0))
+            if rest is None:
                 break
+            print(f"{name[6:]} is worth {1 - loose - rest:+}", flush=True)
 
 
 if __name__ == "__main__":

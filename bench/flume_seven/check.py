@@ -39,17 +39,6 @@ recursive: Any = numba.njit(nogil=True)
 """Numba's cache can't hold callers of recursive functions."""
 
 
-def _neighbours() -> Int64Array:
-    """[49]: the neighbours of each point."""
-    near = np.zeros(POINTS, dtype=np.int64)
-    for point in range(POINTS):
-        row, column = divmod(point, SIDE)
-        for other in range(POINTS):
-            if abs(other // SIDE - row) + abs(other % SIDE - column) == 1:
-                near[point] |= 1 << other
-    return near
-
-
 def _images() -> Int64Array:
     """[8, 7, 128]: what the points of one row become, by symmetry, row and the row's bits."""
     images = np.zeros((8, SIDE, 1 << SIDE), dtype=np.int64)
@@ -65,9 +54,10 @@ def _images() -> Int64Array:
     return images
 
 
-NEAR = _neighbours()
 IMAGES = _images()
+ALL = (1 << POINTS) - 1
 FIRST_COLUMN = sum(1 << (SIDE * row) for row in range(SIDE))
+BUT_FIRST, BUT_LAST = ALL ^ FIRST_COLUMN, ALL ^ FIRST_COLUMN << (SIDE - 1)
 
 
 @jit
@@ -81,49 +71,36 @@ def size_of(points: int) -> int:
 
 
 @jit
-def label(bit: int) -> int:
-    """The point of a one-point set."""
-    low, high = 0, POINTS
-    while high - low > 1:
-        middle = (low + high) // 2
-        if bit >> middle:
-            low = middle
-        else:
-            high = middle
-    return low
+def next_to(points: int) -> int:
+    """All points next to a point of a set."""
+    sides = (points << 1 & BUT_FIRST) | (points >> 1 & BUT_LAST)
+    return sides | (points << SIDE & ALL) | points >> SIDE
+
+
+@jit
+def next_to_two(points: int) -> int:
+    """All points next to two or more points of a set."""
+    left, right = points << 1 & BUT_FIRST, points >> 1 & BUT_LAST
+    above, below = points << SIDE & ALL, points >> SIDE
+    return (left & right) | (above & below) | ((left | right) & (above | below))
 
 
 @jit
 def core_of(points: int) -> int:
     """Takes away points with at most one neighbour, again and again."""
-    changed = True
-    while changed:
-        changed = False
-        left = points
-        while left:
-            bit = left & -left
-            left ^= bit
-            near = NEAR[label(bit)] & points
-            if near & (near - 1) == 0:
-                points ^= bit
-                changed = True
-    return points
+    core = points & next_to_two(points)
+    while core != points:
+        points = core
+        core = points & next_to_two(points)
+    return core
 
 
 @jit
 def cost_of(loose: int, core: int) -> int:
     """The cost of control: 1, 2, or NEVER."""
-    cost = NEVER
-    left = loose
-    while left:
-        bit = left & -left
-        left ^= bit
-        near = NEAR[label(bit)]
-        if near & loose and near & core:
-            return 1
-        if (near & loose) & ((near & loose) - 1):
-            cost = 2
-    return cost
+    if loose & next_to(loose) & next_to(core):
+        return 1
+    return 2 if loose & next_to_two(loose) else NEVER
 
 
 @jit
@@ -166,7 +143,7 @@ def list_stones(core: int, stones: Int64Array) -> int:
             stones[count, 1] = least_image(after)
             stones[count, 2] = size_of(loose)
             stones[count, 3] = cost
-            stones[count, 4] = -size_of(NEAR[label(bit)] & core) + (100 if cost < NEVER else 0)
+            stones[count, 4] = -size_of(next_to(bit) & core) + (100 if cost < NEVER else 0)
             count += 1
     return count
 

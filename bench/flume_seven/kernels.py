@@ -32,6 +32,7 @@ recursive: Any = numba.njit(nogil=True)
 
 NO, YES, STOPPED = range(3)
 NO_CONTROL = 1 << 10
+POINTS = 49
 FIELDS = 7
 AFTER, LOOSE, COST, RANK, FIRST, SECOND, BIT = range(FIELDS)
 NODES, LOGGED = range(2)
@@ -59,6 +60,15 @@ class Limits(NamedTuple):
 
     split: int
     log: int
+
+
+class Proof(NamedTuple):
+    """A proof while it is being written: the claims that it still has to follow, and its facts."""
+
+    claims: Int64Array  # [most, 3]: cores, goals, answers; a stack
+    seen: Int64Array  # [a power of two]: facts that were followed, a hash table
+    facts: Int64Array  # [most]: see ``note``
+    winners: npt.NDArray[np.int8]  # [most]
 
 
 class Query(NamedTuple):
@@ -404,3 +414,75 @@ def ask(query: Query, depth: int, shared: Shared, own: Own, limits: Limits) -> i
     if query.size >= limits.log:
         note(query, winner, own)
     return answer
+
+
+# ---- the proof --------------------------------------------------------------------------------
+
+
+@jit
+def is_new(fact: int, seen: Int64Array) -> bool:
+    """Whether a fact isn't in a hash table; then it is put there."""
+    slot = mix(fact, -7046029254386353131, -4658895280553007687) & (len(seen) - 1)
+    while seen[slot] != 0:
+        if seen[slot] == fact:
+            return False
+        slot = (slot + 1) & (len(seen) - 1)
+    seen[slot] = fact
+    return True
+
+
+@jit
+def write_proof(count: int, smallest: int, table: Int64Array, proof: Proof) -> int:
+    """Follows claims through the table, down to cores of ``smallest`` points.
+
+    Claims are about cores up to symmetry. What the table has forgotten isn't a fact. Returns the
+    number of facts, or -1 if they don't fit.
+    """
+    facts = 0
+    while count:
+        count -= 1
+        core, goal, answer = proof.claims[count, 0], proof.claims[count, 1], proof.claims[count, 2]
+        fact = core << 8 | (goal + 64) << 1 | answer
+        if not is_new(fact, proof.seen):
+            continue
+        if facts == len(proof.facts) or count + 2 * popcount(core) > len(proof.claims):
+            return -1
+        count, winner = follow(core, goal, answer, smallest, count, table, proof)
+        if answer == NO or winner:
+            proof.facts[facts] = fact
+            proof.winners[facts] = lowest_place(winner) if winner else -1
+            facts += 1
+    return facts
+
+
+@jit
+def follow(
+    core: int, goal: int, answer: int, smallest: int, count: int, table: Int64Array, proof: Proof
+) -> tuple[int, int]:
+    """Adds the claims that a claim rests on; returns how many there are now, and a stone or 0."""
+    joints = joints_of(core)
+    left = core
+    while left:
+        bit, left = next_move(left, core, joints)
+        after = peel(core ^ bit)
+        set_loose = core ^ bit ^ after
+        loose = popcount(set_loose)
+        cost = control_cost(set_loose, after) if set_loose else NO_CONTROL
+        most, least = 1 - loose - goal, goal - 1 + loose - 2 * cost
+        if least > most:
+            continue
+        first, second = hashes_of(after)
+        size = popcount(after)
+        low, high = bounds_of(first, second, size, table)
+        shows = answer == YES and high <= most and low >= least
+        for rests, bound, how in (
+            (shows or (answer == NO and low <= most and high < least), least, answer),
+            (shows or (answer == NO and low > most), most + 2, 1 - answer),
+        ):
+            if rests and size >= smallest and abs(bound) <= POINTS:
+                proof.claims[count, 0], proof.claims[count, 1] = canonical(after), bound
+                proof.claims[count, 2] = how
+                count += 1
+        if shows:
+            return count, bit
+    return count, 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from bench.flume_seven import check
 
 pytestmark = pytest.mark.slow  # Two compilations.
 
@@ -26,8 +28,9 @@ def test_a_proof_is_found_by_two_threads_and_checked_and_a_forged_one_is_refused
     tmp_path: Path,
 ) -> None:
     solved = run(
-        "bench.flume_seven", tmp_path, "--threads", "2", "--table-gib", "0.1", "--log-from", "18"
-    )
+        "bench.flume_seven", tmp_path, "--threads", "2", "--table-gib", "0.1", "--log-from", "18",
+        "--proof-from", "16",
+    )  # fmt: skip
     assert solved.returncode == 0, solved.stderr
     state = json.loads((tmp_path / "state.json").read_text())
     assert state["empty"] == 1
@@ -40,3 +43,46 @@ def test_a_proof_is_found_by_two_threads_and_checked_and_a_forged_one_is_refused
     forged = run("bench.flume_seven.check", tmp_path, "--table-gib", "0.1", "--value", "3")
     assert forged.returncode != 0
     assert "a leaf is wrong" in forged.stderr or "does not follow" in forged.stderr
+
+
+def near(point: int) -> set[int]:
+    row, column = divmod(point, 7)
+    around = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
+    return {7 * r + c for r, c in around if 0 <= r < 7 and 0 <= c < 7}
+
+
+def as_bits(points: set[int]) -> int:
+    return sum(1 << point for point in points)
+
+
+def images(points: set[int]) -> list[set[int]]:
+    """The set as it is, turned and mirrored, each moved into the corner."""
+    found = []
+    for mirrored in (False, True):
+        cells = {(c, r) if mirrored else (r, c) for r, c in (divmod(p, 7) for p in points)}
+        for _ in range(4):
+            cells = {(c, -r) for r, c in cells}
+            top, left = min(r for r, _ in cells), min(c for _, c in cells)
+            found.append({7 * (r - top) + c - left for r, c in cells})
+    return found
+
+
+def test_the_checker_sees_cores_control_and_symmetry_as_the_rules_do() -> None:
+    rng = random.Random(4)
+    costs = set()
+    for _ in range(400):
+        points = set(rng.sample(range(49), rng.randrange(1, 45)))
+        core = set(points)
+        while weak := {point for point in core if len(near(point) & core) < 2}:
+            core -= weak
+        loose = points - core
+        assert check.core_of(as_bits(points)) == as_bits(core)
+        cost = check.NEVER
+        if any(len(near(point) & loose) >= 2 for point in loose):
+            cost = 2
+        if any(near(point) & loose and near(point) & core for point in loose):
+            cost = 1
+        assert check.cost_of(as_bits(loose), as_bits(core)) == cost
+        costs.add(cost)
+        assert check.least_image(as_bits(points)) == min(map(as_bits, images(points)))
+    assert costs == {1, 2, check.NEVER}
