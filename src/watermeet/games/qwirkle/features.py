@@ -32,6 +32,9 @@ COLOURS = 6
 STAGES = 6
 MANY_POINTS = 250.0
 """The points that count as 1; more are clipped."""
+LEAD = 50.0
+"""The lead over the best other seat that counts as 1, level points being 0.5. The lead says most
+about who wins, and a network finds it much sooner than in the points."""
 
 PLANES = (
     *(f"colour {index}" for index in range(COLOURS)),
@@ -41,7 +44,7 @@ PLANES = (
 )
 _LAID, _LAST = 2 * COLOURS, 2 * COLOURS + 1
 FOR_EACH_KIND = ("in my hand", "set aside", "unseen")  # Each as a fraction of three.
-FOR_EACH_SEAT = ("to move", "points", "hand size")
+FOR_EACH_SEAT = ("to move", "points", "hand size", "lead")
 
 TRADES = layout.KINDS * WINDOW
 ENDS = TRADES + layout.KINDS  # Ending the turn, and passing.
@@ -117,7 +120,19 @@ def _observe_seats(known: StateArray, seat: int, out: FeatureArray, at: int) -> 
         out[at] = np.float32(to_move(known) == other)
         out[at + 1] = np.float32(min(points_of(known, other) / MANY_POINTS, 1.0))
         out[at + 2] = np.float32(held / layout.HAND)
+        lead = 0.5 + 0.5 * _lead(known, other) / LEAD
+        out[at + 3] = np.float32(min(max(lead, 0.0), 1.0))
         at += len(FOR_EACH_SEAT)
+
+
+@kernel
+def _lead(known: StateArray, seat: int) -> int:
+    """By how many points a seat is ahead of the best other one; negative if it is behind."""
+    best = -1
+    for other in range(int(known[layout.SEATS])):
+        if other != seat:
+            best = max(best, points_of(known, other))
+    return points_of(known, seat) - best
 
 
 @kernel
