@@ -350,7 +350,9 @@ def cover(
             return False
         open_count -= 1
         core, goal, answer = claims[open_count, 0], claims[open_count, 1], claims[open_count, 2]
-        if not supports(core, goal, answer, facts):
+        if (goal ^ size_of(core)) & 1:  # Values have the parity of the core.
+            return False
+        if core == 0 or not supports(core, goal, answer, facts):
             if answer:
                 add_leaf(core, goal, -NEVER, seen_leaves, leaves, counts)
             else:
@@ -358,6 +360,8 @@ def cover(
             continue
         fact = find(np.array([core, answer, 0]), facts)
         goal = facts[fact, 4]
+        if (goal ^ size_of(core)) & 1:
+            return False
         slot = find(np.array([core, goal, answer]), seen)
         if seen[slot, 3]:
             continue
@@ -425,9 +429,13 @@ def main() -> None:
         value = json.loads((folder / "state.json").read_text())["empty"]
     with np.load(folder / "proof.npz") as saved:
         facts, winners = saved["facts"], saved["winners"].astype(np.int64)
+    if len(winners) != len(facts):
+        raise SystemExit("each fact needs a stone, or -1")
     winners = np.maximum(winners // 8 * 7 + winners % 8, 0)
     slots = np.zeros((1 << int(len(facts) * 1.5).bit_length(), 6), dtype=np.int64)
     index_facts(to_sevens(facts >> 8), (facts >> 1 & 127) - 64, facts & 1, winners, slots)
+    if not (2 <= height <= SIDE and 2 <= width <= SIDE):
+        raise SystemExit(f"a board of {chosen.board} doesn't fit: 2x2 to 7x7 do")
     full = sum(1 << (7 * row + column) for row in range(height) for column in range(width))
     full = least_image(full)
     most = 1 << 25
@@ -439,12 +447,14 @@ def main() -> None:
     seen = np.zeros_like(slots)
     is_covered = cover(claims, 2, slots, seen, np.zeros((2 * most, 4), np.int64), leaves, counts)
     print(
-        f"{len(facts):,} facts; {counts[0]:,} needed, {counts[1]:,} leaves, "
-        f"{'covered' if is_covered else 'NOT COVERED'} ({time.time() - begin:.1f} s)",
+        f"{chosen.board} is worth {value:+}? {len(facts):,} facts; {counts[0]:,} needed, "
+        f"{counts[1]:,} leaves ({time.time() - begin:.1f} s)",
         flush=True,
     )
-    assert is_covered, "a fact does not follow"
-    assert counts[0] >= 2, "no fact supports the claims about the empty board"
+    if not is_covered:
+        raise SystemExit("NOT PROVEN: a fact doesn't follow, or there are too many leaves")
+    if counts[0] < 2:
+        raise SystemExit("NOT PROVEN: no fact supports the claims about the empty board")
     leaves = leaves[: counts[1]]
     sizes = np.bitwise_count(leaves[:, 0])
     print(
@@ -495,7 +505,11 @@ def check_leaves(leaves: Int64Array, chosen: argparse.Namespace) -> None:
         f"{sum(place >= 0 for place in wrong)} wrong; "
         f"{sum(int(each[0]) for each in nodes):,} nodes in {time.time() - begin:.1f} s"
     )
-    assert max(wrong) < 0, "a leaf is wrong"
+    if max(wrong) >= 0:
+        raise SystemExit("NOT PROVEN: a leaf is wrong")
+    if count < len(leaves):
+        raise SystemExit("NOT PROVEN: not all leaves were searched; allow more --seconds")
+    print("PROVEN")
 
 
 if __name__ == "__main__":

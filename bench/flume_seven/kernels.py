@@ -224,13 +224,13 @@ def hashes_of(core: int) -> tuple[int, int]:
 @jit
 def bounds_of(first: int, second: int, count: int, table: Int64Array) -> tuple[int, int]:
     """The bounds of a core from the table, or trivial ones."""
+    if count == 0:  # Its hashes are those of an empty slot.
+        return 0, 0
     bucket = (first & (len(table) // 4 - 1)) * 4
     for slot in range(bucket, bucket + 4):
         data = table[slot, 1]
         if table[slot, 0] ^ data == first and (data >> 20) & 0x7FFFFFFFFFF == second:
             return (data & 127) - 64, (data >> 7 & 127) - 64
-    if count == 0:
-        return 0, 0
     return 2 - count, count - 2
 
 
