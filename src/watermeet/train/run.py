@@ -120,16 +120,17 @@ class Run:
         *,
         report: Callable[[Progress], None] = lambda progress: None,
         rate: Callable[[float], float] = lambda share: 1.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Train for some time; ``rate`` scales the learning rate by the share that has passed."""
-        begin = last_save = time.monotonic()
+        begin, last_save = clock(), time.monotonic()
         before = self.progress.seconds
         while True:
-            passed = time.monotonic() - begin
+            passed = clock() - begin
             if passed >= seconds:
                 break
             self.round(rate(passed / seconds))
-            self.progress.seconds = before + time.monotonic() - begin
+            self.progress.seconds = before + clock() - begin
             self._write_curve()
             report(self.progress)
             if time.monotonic() - last_save > SAVE_EVERY_S:
