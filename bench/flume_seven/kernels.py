@@ -438,14 +438,15 @@ def write_proof(count: int, smallest: int, table: Int64Array, proof: Proof) -> i
     Claims are about cores up to symmetry. What the table has forgotten isn't a fact. Returns the
     number of facts, or -1 if they don't fit.
     """
-    facts = 0
+    facts, followed = 0, 0
     while count:
         count -= 1
         core, goal, answer = proof.claims[count, 0], proof.claims[count, 1], proof.claims[count, 2]
         fact = core << 8 | (goal + 64) << 1 | answer
         if not is_new(fact, proof.seen):
             continue
-        if facts == len(proof.facts) or count + 2 * popcount(core) > len(proof.claims):
+        followed += 1
+        if followed > len(proof.facts) or count + 2 * popcount(core) > len(proof.claims):
             return -1
         count, winner = follow(core, goal, answer, smallest, count, table, proof)
         if answer == NO or winner:

@@ -48,11 +48,11 @@ def test_a_proof_is_found_by_two_threads_and_checked(tmp_path: Path) -> None:
 
 
 FORGERIES = {
-    # What is left of the empty core isn't worth 0, so the rest follows.
+    # The empty core is worth 0 and not less; from the claim that it is, the others follow.
     "the empty core": (
         "3x3", 5, [(0, 0, 0, -1), (0x70507, -4, 1, 0), (0x70707, 7, 0, -1), (0x70707, 5, 1, 9)]
     ),
-    # Goals that no value has, and that confuse the table of the leaves.
+    # Goals that no value can have mislead the table of the leaves.
     "parity": (
         "4x4", 0,
         [(0x60F0F0F, 1, 1, 26), (0xF0F0F0F, 0, 1, 0), (0x70F0F0F, 3, 0, -1), (0x70F0F0E, 0, 1, 9)],

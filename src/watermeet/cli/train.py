@@ -195,7 +195,8 @@ def train(
     )
     where = folder or Path("runs", games[0].name)
     where.mkdir(parents=True, exist_ok=True)
-    clock = time.process_time if smoke else time.monotonic  # Busy machines pass it, too.
+    # So that busy machines pass, too. With actors, this process mostly waits.
+    clock = time.process_time if smoke and ray is None else time.monotonic
     run = _train(_run(where, settings, ray, actors), 60.0 * minutes, clock)
     file = _write(where, run)
     if smoke:

@@ -122,7 +122,7 @@ class Run:
         rate: Callable[[float], float] = lambda share: 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Train for some time; ``rate`` scales the learning rate by the share that has passed."""
+        """Train for some time by a clock; ``rate`` scales the learning rate by the share passed."""
         begin, last_save = clock(), time.monotonic()
         before = self.progress.seconds
         while True:
