@@ -109,7 +109,9 @@ class Learner:
         with torch.autocast("cuda", torch.bfloat16, enabled=device == "cuda"):
             logits, values = self.network(planes, features)
         # What isn't legal is no concern of the network: searches ask for legal actions alone.
-        allowed = logits.float()[:, self._places[game]].masked_fill(~is_legal, ILLEGAL)
+        # Indexing with brackets would sort all indices when it goes backward on a GPU.
+        chosen = logits.float().index_select(1, self._places[game])
+        allowed = chosen.masked_fill(~is_legal, ILLEGAL)
         logs = torch.log_softmax(allowed, dim=1)
         target = positions.policy / positions.policy.sum(dim=1, keepdim=True).clamp_min(1e-6)
         policy_loss = -(target * logs.gather(1, positions.codes)).sum(dim=1).mean()

@@ -141,9 +141,9 @@ class Run:
     def round(self, rate: float = 1.0) -> None:
         """Play some moves in every match, and learn from what is known by then."""
         progress, settings = self.progress, self.settings
-        started = time.monotonic()
+        started = self._now()
         self._play()
-        played = time.monotonic()
+        played = self._now()
         self._played += 1
         losses = self._learn(rate) if self._played > settings.warm_up else {}
         new = settings.steps * settings.matches * len(self.plays)
@@ -152,8 +152,14 @@ class Run:
         progress.results = {
             **losses,
             "play_s": played - started,
-            "learn_s": time.monotonic() - played,
+            "learn_s": self._now() - played,
         }
+
+    def _now(self) -> float:
+        """The time when the GPU has done all it was asked to do, or now without one."""
+        if self.settings.device == "cuda":
+            torch.cuda.synchronize()
+        return time.monotonic()
 
     def _play(self) -> None:
         for play in self.plays:
