@@ -91,6 +91,7 @@ export const fr: Texts = {
 
   'setup.title': 'Jouer à {game}',
   'setup.opponent': 'Adversaire',
+  'setup.playWith': 'Avec qui jouer ?',
   'setup.bot': 'Bot',
   'setup.botHint': 'La partie commence tout de suite.',
   'setup.friend': 'Ami',
