@@ -37,7 +37,7 @@ Seats = Annotated[
     typer.Option(
         "--seats",
         metavar="KIND,KIND,...",
-        help="Who plays each seat: human, random, a level (drop, brook, stream, river, "
+        help="The player of each seat: human, random, a level (drop, brook, stream, river, "
         "sea and, in some games, ocean) or another bot (see watermeet bots GAME). "
         "Default: you against stream.",
     ),

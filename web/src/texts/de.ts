@@ -92,7 +92,6 @@ export const de: Texts = {
 
   'setup.title': '{game} spielen',
   'setup.opponent': 'Gegner',
-  'setup.playWith': 'Mit wem spielst du?',
   'setup.bot': 'Bot',
   'setup.botHint': 'Geht sofort los.',
   'setup.friend': 'Freunde',

@@ -90,7 +90,6 @@ export const en = {
 
   'setup.title': 'Play {game}',
   'setup.opponent': 'Opponent',
-  'setup.playWith': 'Play with',
   'setup.bot': 'Bot',
   'setup.botHint': 'Starts right away.',
   'setup.friend': 'Friend',

@@ -91,7 +91,6 @@ export const fr: Texts = {
 
   'setup.title': 'Jouer à {game}',
   'setup.opponent': 'Adversaire',
-  'setup.playWith': 'Avec qui jouer ?',
   'setup.bot': 'Bot',
   'setup.botHint': 'La partie commence tout de suite.',
   'setup.friend': 'Ami',

@@ -92,7 +92,6 @@ export const pl: Texts = {
 
   'setup.title': 'Zagraj: {game}',
   'setup.opponent': 'Przeciwnik',
-  'setup.playWith': 'Z kim grasz?',
   'setup.bot': 'Bot',
   'setup.botHint': 'Zaczynasz od razu.',
   'setup.friend': 'Znajomy',
