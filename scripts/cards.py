@@ -18,7 +18,6 @@ from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
 from watermeet.nets.onnx import network_file, read_card
-from watermeet.nets.packed import SUFFIX
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "networks.md"
 
@@ -37,10 +36,7 @@ def table_of(game: Game, file: Path) -> str:
         "game": f"{game.title}, `{game.name}@{game.version}`",
         "boards": boards,
         "network": f"{settings['channels']} channels, {settings['blocks']} blocks",
-        "files": ", ".join(
-            f"`{each.name}` {each.stat().st_size / 1000:,.0f} kB"
-            for each in (file, file.with_suffix(SUFFIX))
-        ),
+        "file": f"`{file.name}` {file.stat().st_size / 1000:,.0f} kB",
         "learnt from": _source(settings, progress),
         "trained for": f"{progress['seconds'] / 60:.0f} minutes on "
         f"{details.get('hardware') or settings['device']}",

@@ -25,7 +25,8 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
     from watermeet.bots.native_network import NativeNetworkSearch
     from watermeet.nets.network import Network, Size, split
     from watermeet.nets.onnx import OnnxNetwork
-    from watermeet.nets.packed import SUFFIX, suits_bytes
+    from watermeet.nets.packed import suits_bytes
+    from watermeet.nets.packing import packed_network
     from watermeet.nets.shape import common_shape
     from watermeet.search.limits import Limits
     from watermeet.search.network_search import NetworkSearch
@@ -199,7 +200,10 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         settings = TrainSettings(name, boards=({},), channels=24, blocks=1)
         export(network, file, {"settings": settings.to_dict()})
         quantize(file, small, positions=20)
-        content = small.with_suffix(SUFFIX).read_bytes()
+        assert packed_network(file) is None  # It isn't quantized.
+        packed = packed_network(small)
+        assert packed is not None
+        content = packed[1]
         assert suits_bytes(content, game)
         searched, rng = Settings(evaluation_weight=0.25), random.Random(2)
         state = random_match(game, rng).states[9]

@@ -15,9 +15,9 @@ import numpy as np
 
 from watermeet.bots.levels import MONTE_CARLO, NETWORK, PRIORS, TURNS, Level, levels_of
 from watermeet.bots.network_engine import (
+    engine_network,
     network_of,
     network_task,
-    packed_network,
     simulate_network,
 )
 from watermeet.bots.search_bot import hides_something
@@ -151,7 +151,7 @@ def _description(game: Game) -> dict[str, Any]:
 def can_run(game: Game, level: Level) -> bool:
     """Whether engines can play a level of a game."""
     if level.method == NETWORK:
-        return packed_network(game, level) is not None
+        return engine_network(game, level) is not None
     return level.method in (MONTE_CARLO, TURNS, PRIORS)
 
 
@@ -171,7 +171,7 @@ def engine_task(state: State, level: Level) -> dict[str, Any]:
     if not searches_hidden and hides_something(known):
         searches_hidden = True
     search = (simulate_hidden if searches_hidden else simulate).__name__
-    chosen, network = Settings.of(settings).for_game(game), packed_network(game, level)
+    chosen, network = Settings.of(settings).for_game(game), engine_network(game, level)
     if network is not None:
         search, uses_evaluation = simulate_network.__name__, True
         chosen = chosen._replace(use_priors=True, expand_after=0)

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.bots.network_engine import read_network
 from watermeet.core.contract import StateArray, legal
 from watermeet.core.features import NO_CODE, encode
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.state import State
 from watermeet.nets.forward import Net, evaluate_some
-from watermeet.nets.packed import SUFFIX, suits_bytes, unpack
+from watermeet.nets.packed import suits_bytes, unpack
+from watermeet.nets.packing import packed_network
 from watermeet.nets.products import Singles, Words, has_vnni
 from watermeet.search.batch import bind_search
 from watermeet.search.guided import descend, descend_hidden, finish, observe_leaf
@@ -121,15 +121,12 @@ def _mixed(key: np.uint64, number: int) -> np.uint64:
 
 
 def native_network(game: Game, file: Path) -> bytes | None:
-    """What kernels read of a network, if there is a file for them and this processor is fast.
+    """What kernels read of a network, if it is quantized and this processor is fast.
 
     None as well if it isn't for this game, which onnxruntime reports.
     """
-    packed = file.with_suffix(SUFFIX)
-    if not has_vnni() or not packed.is_file():
-        return None
-    content = read_network(packed)[1]
-    return content if suits_bytes(content, game) else None
+    packed = packed_network(file) if has_vnni() else None
+    return packed[1] if packed is not None and suits_bytes(packed[1], game) else None
 
 
 class NativeNetworkSearch(MonteCarlo):

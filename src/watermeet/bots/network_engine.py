@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,8 @@ from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.nets.forward import HEIGHT, Net, evaluate_features
 from watermeet.nets.onnx import network_file
-from watermeet.nets.packed import SUFFIX, unpack
+from watermeet.nets.packed import unpack
+from watermeet.nets.packing import packed_network
 from watermeet.search.guided import descend, finish, observe_leaf
 from watermeet.search.settings import Settings
 from watermeet.search.tree import NONE, ROOT, Scratch, Tree
@@ -52,28 +51,28 @@ def simulate_network(
     return count
 
 
-def packed_network(game: Game, level: Level) -> Path | None:
+def engine_network(game: Game, level: Level) -> Path | None:
     """The file of a level's network for engines; None if there is none, or if they can't use it.
 
     They ask a network where nothing is hidden, and the network alone.
     """
     if level.method != NETWORK or game.hidden or level.settings.get("evaluation_weight"):
         return None
-    file = network_file(game, level.network).with_suffix(SUFFIX)
-    return file if file.is_file() else None
+    file = network_file(game, level.network)
+    return None if packed_network(file) is None else file
 
 
 def network_of(game: Game) -> Path | None:
     """The file of the game's network for engines; None if it has none."""
-    found = (packed_network(game, level) for level in declared_levels(game))
+    found = (engine_network(game, level) for level in declared_levels(game))
     return next((file for file in found if file is not None), None)
 
 
-@lru_cache(maxsize=16)
 def read_network(file: Path) -> tuple[str, bytes]:
-    """The content of a network's file, and a hash of it, which is part of its URL."""
-    content = file.read_bytes()
-    return hashlib.sha256(content).hexdigest()[:16], content
+    """A network as engines read it, and a hash of that, which is part of its URL."""
+    found = packed_network(file)
+    assert found is not None, "a quantized network"
+    return found
 
 
 def network_task(game: Game, file: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The file of a network that kernels read, natively and in browsers, beside the ONNX file.
+"""The form of a network that kernels read, natively and in browsers; ``packing`` makes it.
 
 Eight 32-bit integers: the version, and the first seven of ``forward.sizes``. Then the weights of
 the blocks' convolutions as 8-bit integers, filled up to a multiple of 4; then 32-bit floats. All as
@@ -16,12 +16,11 @@ from watermeet.nets.products import BYTE_CHANNELS, CHANNELS, POSITIONS, TAPS, bl
 from watermeet.nets.shape import Shape, logit_places
 
 VERSION = 2
-SUFFIX = ".bin"
 HEADER = 8
 
 
 def suits_bytes(content: bytes, game: Game) -> bool:
-    """Whether a file has a network for this game that can compute with bytes."""
+    """Whether this is a network for this game that can compute with bytes."""
     version, *found = np.frombuffer(content, "<i4", HEADER).tolist()
     channels, shape = found[WIDE], Shape.of(game)
     has_shape = found[:WIDE] == [

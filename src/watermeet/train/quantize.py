@@ -6,7 +6,6 @@ and the heads keep their floats: they take little time, and outputs depend on th
 
 from __future__ import annotations
 
-import functools
 import json
 import logging
 import random
@@ -24,26 +23,13 @@ from watermeet.core.features import NO_CODE
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.nets.onnx import CARD, Floats, OnnxNetwork
-from watermeet.nets.packed import SUFFIX, VERSION
-from watermeet.nets.products import BYTE_CHANNELS, CHANNELS
+from watermeet.nets.packing import QUANTIZED
 
 POSITIONS = 500
 """How many positions of each board set the scales, and as many others are compared."""
 LEAVES = 8
 """How many positions are evaluated at a time when time is measured, as a search does."""
 _TIMES = 40
-_AXES = {
-    "numbers.weight": (0,),
-    "numbers.bias": (0,),
-    "board.weight": (0, 1),
-    "board.bias": (0,),
-    "kinds.weight": (1,),
-    "loose.weight": (1,),
-    "value.0.weight": (0, 1),
-    "value.0.bias": (0,),
-    "value.2.weight": (1,),
-}
-"""Which axes of a layer's parameters have places for channels."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +76,7 @@ def boards_of(card: Mapping[str, Any]) -> list[Game]:
 
 
 def quantize(file: Path, output: Path, *, positions: int = POSITIONS, seed: int = 0) -> Comparison:
-    """Write a quantized copy of a network, also as browsers read it, and compare the two."""
+    """Write a quantized copy of a network, and compare the two."""
     import onnx
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
@@ -120,8 +106,7 @@ def quantize(file: Path, output: Path, *, positions: int = POSITIONS, seed: int 
         logging.disable(logging.NOTSET)
     rest = [sample[positions:] for sample in samples]
     compared = _compare(boards, rest, file, output)
-    _keep_card(output, {**card, "quantized": asdict(compared)})
-    output.with_suffix(SUFFIX).write_bytes(pack(output))
+    _keep_card(output, {**card, QUANTIZED: asdict(compared)})
     return compared
 
 
@@ -211,63 +196,6 @@ def _time(networks: Sequence[OnnxNetwork], features: Floats) -> list[float]:
             network(features)
             shortest[index] = min(shortest[index], time.thread_time() - started)
     return [1e6 * each / len(features) for each in shortest]
-
-
-def pack(file: Path) -> bytes:
-    """A quantized network as kernels read it; see ``nets.packed``.
-
-    Channels of zeros fill it up to a number that kernels are fast with.
-    """
-    import onnx
-
-    graph = onnx.load(file).graph
-    named = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
-    nodes = convolutions_of(graph)
-    blocks = [[named[name] for name in each.input[1:]] for each in nodes if len(each.input) > 3]
-    planes, bias = (named[name] for name in nodes[0].input[1:])
-    own = len(bias)
-    channels = -(-own // BYTE_CHANNELS.step) * BYTE_CHANNELS.step
-    fill = functools.partial(_fill, own, channels)
-    named = {
-        name: fill(array, *next((_AXES[end] for end in _AXES if name.endswith(end)), ()))
-        for name, array in named.items()
-    }
-    weights = []
-    floats = [fill(planes, 0).transpose(1, 2, 3, 0), fill(bias, 0), *_dense(named, "numbers")]
-    for index, (scale, zero, kernel, scales, zeros, out, out_zero, biases) in enumerate(blocks):
-        if index % 2 == 0:
-            floats += _dense(named, f"blocks.{index // 2}.board")
-        signed = kernel.astype(np.int16) - zeros.astype(np.int16)[:, None, None, None]
-        parts = fill(signed, 0, 1).reshape(channels // CHANNELS, CHANNELS, channels // 2, 2, 9)
-        weights.append(parts.transpose(0, 4, 2, 1, 3).astype(np.int8).ravel())
-        floats += [scale, zero, out, out_zero, fill(scale * scales / out, 0), fill(biases, 0)]
-    if "kinds.weight" in named:
-        floats += [named["kinds.weight"][:, :, 0, 0].T, named["kinds.bias"]]
-    for name in ("loose", "value.0", "value.2"):
-        floats += _dense(named, name)
-    count = {name: len(named.get(f"{name}.bias", ())) for name in ("kinds", "loose", "value.2")}
-    takes = (planes.shape[1], named["numbers.weight"].shape[1])
-    header = [VERSION, *takes, *count.values(), channels, len(blocks) // 2]
-    content = np.concatenate(weights).tobytes()
-    numbers = np.concatenate([np.ravel(each).astype("<f4") for each in floats])
-    padding = bytes(-len(content) % 4)
-    return np.array(header, dtype="<i4").tobytes() + content + padding + numbers.tobytes()
-
-
-def _fill(own: int, channels: int, array: Any, *axes: int) -> Any:
-    """Give axes places for more channels; such an axis may have the channels several times over."""
-    for axis in axes:
-        parts = np.split(array, array.shape[axis] // own, axis)
-        more = [(0, channels - own if each == axis else 0) for each in range(array.ndim)]
-        array = np.concatenate([np.pad(part, more) for part in parts], axis)
-    return array
-
-
-def _dense(named: Mapping[str, Any], name: str) -> list[Any]:
-    """The parameters of a fully connected layer, inputs first; none if there is no such layer."""
-    if f"{name}.weight" not in named:
-        return []
-    return [named[f"{name}.weight"].T, named[f"{name}.bias"]]
 
 
 def _keep_card(file: Path, card: Mapping[str, Any]) -> None:
