@@ -53,6 +53,9 @@ export class AnalysisBoard {
   #future = $state.raw<Moment[]>([]);
   #known = new Map<string, AnalysisResponse>();
   #wanted = 0;
+  /** What was done on the board while the server was answering; it is done after that. */
+  #queue: (() => Promise<void>)[] = [];
+  #latest = '';
 
   readonly game = $derived(this.opened?.game ?? '');
   readonly nodes = $derived(this.root ? nodesOn(this.root, this.path) : []);
@@ -129,12 +132,18 @@ export class AnalysisBoard {
   // ---- moving about ----
 
   /** Shows a node; throws a Refusal. */
-  async show(path: Path): Promise<void> {
+  show(path: Path): Promise<void> {
+    this.#queue = [];
+    return this.#go(path);
+  }
+
+  async #go(path: Path): Promise<void> {
     if (!this.root) return;
     const before = this.path;
     this.path = path;
     this.refusal = null;
     this.builder.clear();
+    this.#offer();
     const { position } = nodeAt(this.root, path);
     const known = this.#known.get(this.#key(position));
     const number = ++this.#wanted;
@@ -215,49 +224,85 @@ export class AnalysisBoard {
 
   // ---- playing ----
 
-  /** Selects a part of a move, and plays the move once it is complete. */
+  /**
+   * Selects a part of a move, and plays the move once it is complete. While the server answers, this
+   * waits: the part may no longer fit then.
+   */
   async pick(part: string): Promise<void> {
-    if (this.isBusy) return;
+    if (this.isBusy) return this.#defer(part, () => this.#pickLate(part));
+    this.#latest = part;
     this.refusal = null;
     const complete = this.builder.choose(part);
-    if (complete) await this.play(complete.move);
+    if (complete) await this.#play([complete.move]);
+  }
+
+  async #pickLate(part: string): Promise<void> {
+    if (this.builder.can(part)) return this.pick(part);
+    this.#queue = [];
+    this.refusal = new Refusal({ code: 'conflict', message: `${part} no longer fits`, hint: '' });
   }
 
   /** Plays moves from the position shown; those that are in the tree are followed. */
   async play(...moves: string[]): Promise<void> {
-    if (!this.root || !this.node || this.isBusy || !this.isCurrent) return;
+    const all = moves.join(' ');
+    if (this.isBusy) return this.#defer(all, () => this.play(...moves));
+    this.#latest = all;
+    await this.#play(moves);
+  }
+
+  async #play(moves: string[]): Promise<void> {
+    if (!this.root || !this.node || !this.isCurrent) return;
     this.builder.clear();
     let path = this.path;
     let left = moves;
     for (let next; left.length; path = [...path, next.id], left = left.slice(1)) {
       next = nodeAt(this.root, path).children.find(({ move }) => move === left[0]);
       if (!next) break;
-      if (left.length === 1) return this.show(this.stopFrom([...path, next.id]));
+      if (left.length === 1) {
+        const end = this.stopFrom([...path, next.id]);
+        return this.#work(() => this.#go(end));
+      }
     }
     await this.#extend(path, left);
   }
 
-  async #extend(path: Path, moves: string[], isDrawn = this.isDrawing): Promise<void> {
-    if (!this.root) return;
+  /** Does something after the server's answer; the same twice is a double click. */
+  #defer(what: string, action: () => Promise<void>): void {
+    if (what !== this.#latest) this.#queue.push(action);
+    this.#latest = what;
+  }
+
+  /** Asks the server, and then does what has been done on the board meanwhile. */
+  async #work(ask: () => Promise<void>): Promise<void> {
     this.isBusy = true;
     this.refusal = null;
     this.#triedCell = null;
-    const { position } = nodeAt(this.root, path);
-    const number = ++this.#wanted;
     try {
+      await ask();
+    } catch (error) {
+      this.#queue = [];
+      if (!(error instanceof Refusal)) throw error;
+      this.refusal = error;
+    } finally {
+      this.isBusy = false;
+      this.#latest = '';
+      this.#offer();
+    }
+    while (this.#queue.length && !this.isBusy) await this.#queue.shift()!();
+  }
+
+  #extend(path: Path, moves: string[], isDrawn = this.isDrawing): Promise<void> {
+    return this.#work(async () => {
+      if (!this.root) return;
+      const { position } = nodeAt(this.root, path);
+      const number = ++this.#wanted;
       const wanted = { ...this.request(position), moves, draw: isDrawn };
       const found = await analyse({ ...wanted, seat: this.view?.seat ?? null });
       if (number !== this.#wanted) return;
       this.#add(path, found.steps);
       this.#remember(found);
       this.#present(found, this.moves.slice(-found.steps.length));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.refusal = error;
-    } finally {
-      this.isBusy = false;
-      this.#offer();
-    }
+    });
   }
 
   #add(path: Path, steps: readonly Step[]): void {
@@ -268,7 +313,8 @@ export class AnalysisBoard {
 
   /** Asks why a move is illegal; a legal one isn't played. */
   async explain(move: string, cell: string | null): Promise<void> {
-    if (this.isBusy || !this.isCurrent || this.builder.typed(move).length) return;
+    if (this.isBusy) return this.#defer(`why ${move}`, () => this.explain(move, cell));
+    if (!this.isCurrent || this.builder.typed(move).length) return;
     try {
       await analyse({ ...this.request(), moves: [move] });
     } catch (error) {

@@ -50,7 +50,7 @@ export class Explorer {
   async show(moves: string[]): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
-    this.builder.clear();
+    this.#offer();
     try {
       this.answer = await readOpenings(this.game, moves, this.options, this.source);
     } finally {

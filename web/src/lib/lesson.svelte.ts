@@ -81,7 +81,6 @@ export class Lesson<A extends Answer = AttemptResponse> {
 
   /** Selects a part of a move, and plays the move once it is complete. */
   async pick(part: string): Promise<void> {
-    if (this.isBusy) return;
     this.dismiss();
     const complete = this.builder.choose(part);
     if (complete) await this.play(complete.action);
@@ -136,6 +135,7 @@ export class Lesson<A extends Answer = AttemptResponse> {
   ): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
+    this.builder.offer([]);
     try {
       const answer = await ask();
       this.#again = ask;

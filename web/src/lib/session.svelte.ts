@@ -81,6 +81,9 @@ export class Session {
   #newestClocks = $state.raw<ClockInfo | null>(null);
   readonly clocks = $derived(this.#newestClocks ?? this.match.document?.clocks);
   #triedCell = $state<string | null>(null);
+  /** What was picked while a command was unanswered. */
+  #early: string[] = [];
+  #latest = '';
   #lastSeen: number | null = null;
   #signCount = 0;
 
@@ -166,12 +169,35 @@ export class Session {
 
   // ---- moves ----
 
-  /** Selects a part of a move, and plays the move once it is complete. Ignores double clicks. */
+  /**
+   * Selects a part of a move, and plays the move once it is complete. While a command is unanswered,
+   * this waits for the next position; the same part again is a double click.
+   */
   pick(part: string): void {
-    if (this.isSending) return;
+    const isDouble = part === this.#latest;
+    this.#latest = part;
+    if (this.isSending) {
+      if (!isDouble) this.#early.push(part);
+      return;
+    }
     this.refusal = null;
     const complete = this.builder.choose(part);
     if (complete && !settings.confirm) void this.play(complete.action);
+  }
+
+  /** Selects what was picked before this position was here. */
+  #pickEarly(): void {
+    // At a shared screen, the next player's view is still to come.
+    if (this.isSending || this.match.seat !== this.#following) return;
+    for (const part of this.#early.splice(0)) {
+      if (this.isSending || this.builder.can(part)) {
+        this.pick(part);
+        continue;
+      }
+      const code = this.match.isMyTurn ? 'conflict' : 'not_your_turn';
+      this.refusal = new Refusal({ code, message: `${part} no longer fits`, hint: '' });
+      return;
+    }
   }
 
   /** Plays an action. */
@@ -220,6 +246,7 @@ export class Session {
       if (!(error instanceof Refusal)) throw error;
       this.refusal = error;
       this.builder.clear();
+      this.#early = [];
       return false;
     } finally {
       if (number === this.#sent) this.#sentAt = null;
@@ -304,6 +331,7 @@ export class Session {
     this.builder.offer(this.match.legal);
     void this.#loadModule();
     this.#followMover();
+    this.#pickEarly();
   }
 
   /** Follows by the user's own token if that of the seat has ended, say with a new password. */

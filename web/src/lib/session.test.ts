@@ -96,6 +96,39 @@ test('a second click on the same is none, and leaves nothing chosen', async () =
   expect(session.isSending).toBe(false);
 });
 
+test('a pick during an answer waits for the next position', () => {
+  const { session, show, answers } = staged();
+  show(1, ['a', 'b@1', 'b@2']);
+  session.pick('a');
+  session.pick('b');
+  session.pick('1');
+  expect(session.builder.chosen).toEqual([]);
+  show(2, ['b@1', 'b@2']);
+  expect(answers).toHaveLength(2);
+  expect(session.refusal).toBeNull();
+});
+
+test('a pick that the next position no longer has is refused', () => {
+  const { session, show, change } = staged();
+  show(1, ['a', 'b']);
+  session.pick('a');
+  session.pick('b');
+  show(2, ['c']);
+  expect(session.refusal?.code).toBe('conflict');
+  session.pick('c');
+  session.pick('b');
+  change(3, 0);
+  expect(session.refusal?.code).toBe('not_your_turn');
+});
+
+test('half a move stays when something else happens in the match', () => {
+  const { session, show } = staged();
+  show(1, ['b@1', 'b@2']);
+  session.pick('b');
+  show(2, ['b@1', 'b@2']); // Somebody has made an offer.
+  expect(session.builder.chosen).toEqual(['b']);
+});
+
 test('a new position can be played before the last answer has come', () => {
   const { session, show, answers } = staged();
   show(1, ['a', 'b']);
