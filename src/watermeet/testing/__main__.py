@@ -1,10 +1,10 @@
 """``python -m watermeet.testing [GAME …]``: run the conformance kit.
 
 All faces of the kernels are compared that can be run here; it says which were left out, and why.
-``--missing`` lists what a complete game still needs; ``--write goldens`` (or ``pictures``, or
-``pages``) writes those files. Without a game, all registered games are checked, and the files of
-all built-in ones are written. The exit status is 0 if every check passes (or nothing is missing),
-1 if not, and 2 if a game can't be loaded.
+``--missing`` lists what a complete game still needs; ``--write goldens`` (or ``pictures``) writes
+those files. Without a game, all registered games are checked, and the files of all built-in ones
+are written. The exit status is 0 if every check passes (or nothing is missing), 1 if not, and 2 if
+a game can't be loaded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from watermeet.testing.checks import CHECKS, Nonconformance, run_check
 from watermeet.testing.completeness import missing, optional
 from watermeet.testing.conformance import faces_agree
 from watermeet.testing.faces import all_faces, face_notes
-from watermeet.testing.facts import write_facts
 from watermeet.testing.folders import built_in_games, folder_of
 from watermeet.testing.goldens import write_goldens
 from watermeet.testing.matches import option_sets
@@ -36,7 +35,6 @@ PASSED, FAILED, NOT_LOADED = 0, 1, 2
 WRITERS: dict[str, Callable[[Game], list[Path]]] = {
     "goldens": write_goldens,
     "pictures": write_pictures,
-    "pages": write_facts,
 }
 
 

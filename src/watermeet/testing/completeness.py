@@ -20,7 +20,7 @@ from watermeet.core.hooks import Hooks, import_optional
 from watermeet.core.options import Choice
 from watermeet.learn import course, puzzles
 from watermeet.learn.checks import course_problems
-from watermeet.testing import facts, goldens, learn, pictures, translations
+from watermeet.testing import goldens, learn, pictures, translations
 from watermeet.testing.folders import LANGUAGES, folder_of, is_built_in
 from watermeet.testing.matches import random_match
 from watermeet.testing.perft import perft_rows
@@ -163,8 +163,6 @@ def _docs(game: Game) -> Iterator[Missing]:
         for path, text in files.items():
             if _is_stale(folder / path, text):
                 yield Missing(path, _command(game, "pictures"), "docs")
-    if _is_stale(folder / facts.PAGE, facts.facts_page(game)):
-        yield Missing(facts.PAGE, _command(game, "pages"), "docs")
 
 
 def _is_stale(file: Path, text: str) -> bool:
@@ -178,7 +176,6 @@ def _web(game: Game) -> Iterator[Missing]:
     web = folder_of(game) / "web"
     for name, what in (
         ("card.ts", "title and tagline for the home page, in four languages"),
-        ("picture.svg", "a picture for the home page"),
         ("index.ts", "export the board"),
         ("texts.ts", "the board's texts, in four languages"),
         ("reasons.ts", "the sentences of explain.py in French, German and Polish"),

@@ -1,6 +1,5 @@
-"""The page of facts in a game's folder, ``docs/facts.md``, made from what the game declares.
+"""The page of facts about a game on the documentation's site, made from what the game declares.
 
-``python -m watermeet.testing --write pages GAME`` writes it, and ``--missing`` reports an old one.
 Lengths are those of random matches.
 """
 
@@ -9,14 +8,11 @@ from __future__ import annotations
 import random
 import statistics
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from watermeet.core.features import FeatureSpec
 from watermeet.core.game import Game
-from watermeet.testing.folders import folder_of, replace_text
 from watermeet.testing.matches import option_sets, random_match
 
-PAGE = "docs/facts.md"
 MATCHES = 10
 """How many random matches the lengths come from."""
 
@@ -25,7 +21,6 @@ def facts_page(game: Game) -> str:
     """The whole page of a game."""
     parts = [
         f"# {game.title}\n\n{game.summary}\n\n{game.credit}",
-        _GENERATED,
         f"## Facts\n\n{_table(('fact', game.title), _facts(game))}",
         f"## Options\n\n{_table(('option', 'default', 'values', 'meaning'), _options(game))}",
         f"## Sizes\n\n{_SIZES}\n\n{_table(_SIZE_TITLES, _sizes(game))}",
@@ -95,10 +90,6 @@ def _options(game: Game) -> list[tuple[str, str, str, str]]:
     ]
 
 
-_GENERATED = (
-    "This page is generated from what the game declares (`make pages`). "
-    "The rules are in [RULES.md](../RULES.md)."
-)
 _SIZES = (
     "One row for each option value that changes a size. Planes are given as planes x height x "
     "width; the numbers follow them in the same array."
@@ -130,10 +121,3 @@ def _features(layout: FeatureSpec) -> str:
     planes = ", ".join(layout.planes) or "none"
     numbers = "\n".join(f"{place}. {name}" for place, name in enumerate(layout.numbers, 1))
     return f"{span} Planes, in order: {planes}.\n\nNumbers, in order:\n\n{numbers}"
-
-
-def write_facts(game: Game) -> list[Path]:
-    """Write the page of a game."""
-    path = folder_of(game) / PAGE
-    replace_text(path, facts_page(game))
-    return [path]

@@ -1,6 +1,6 @@
-"""The pictures of a game's documents: a position, examples for the rules, the page to learn from.
+"""The pictures of a game: a position, examples for the rules, and those of the page to learn from.
 
-``docs/position.txt`` in a game's folder is a record; ``docs/position.svg`` shows where it ends.
+``docs/position.txt`` in a game's folder is a record; ``web/picture.svg`` shows where it ends.
 ``web/examples.txt`` names examples, one per line: how many actions of that record to play, then a
 move. The picture shows what the move leads to, or the position in which it is illegal; the words
 are those of ``explain.py``. ``learn.py`` draws the pictures of the page to learn from.
@@ -18,6 +18,7 @@ from watermeet.testing.folders import folder_of, replace_text
 from watermeet.testing.learn import FOLDER, learn_files
 
 POSITION = "docs/position.txt"
+PICTURE = "web/picture.svg"
 EXAMPLES = "web/examples.txt"
 
 
@@ -73,7 +74,7 @@ def picture_files(game: Game) -> dict[str, str]:
     folder = folder_of(game)
     files = {}
     if (folder / POSITION).exists():
-        files["docs/position.svg"] = position_svg(game)
+        files[PICTURE] = position_svg(game)
         if (folder / EXAMPLES).exists():
             files |= example_files(game)
     return files | learn_files(game)

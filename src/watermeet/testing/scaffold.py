@@ -16,7 +16,6 @@ from watermeet.core.errors import InvalidGame
 from watermeet.core.game import load_game
 from watermeet.core.kernel import plain_python
 from watermeet.core.registry import HOME, games, register
-from watermeet.testing.facts import write_facts
 from watermeet.testing.goldens import write_goldens
 from watermeet.testing.pictures import write_pictures
 
@@ -101,7 +100,7 @@ def _generate(name: str, package: str, source: Path) -> None:
         register(name, package)
         game = load_game(package)
         with plain_python():
-            for write in (write_goldens, write_pictures, write_facts):
+            for write in (write_goldens, write_pictures):
                 write(game)
     finally:
         sys.path.remove(str(source))
