@@ -1,12 +1,12 @@
 """Where compiled code is kept on disk.
 
 Numba's own cache looks only at the file of the function. After an edit in *another* file whose code
-was compiled in, it would return old results. So the name of the cache folder is a hash of the
-sources that a kernel is made of, and of the versions of Python, Numba, llvmlite and NumPy.
+was compiled in, it would return old results, and after a new comment it would compile again. So
+here a kernel's fingerprint names its file (``watermeet.core.fingerprint``), in a folder for the
+versions of Python, Numba, llvmlite, NumPy and of what compiles here.
 
-The sources of a kernel are the packages that it and its callees are defined in, and what those
-packages import from the same projects: tables that kernels read come from there. An edit anywhere
-else leaves the compiled code valid.
+What is made by programs rather than by kernels, such as the engines that browsers run, is valid for
+a hash of sources instead: ``source_digest``.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ from functools import cache
 from pathlib import Path
 
 CACHE_FOLDER_VARIABLE = "WATERMEET_CACHE_DIR"
-FOLDERS_KEPT = 60
-"""How many other folders are left when a new one is made; one edit may make a dozen old."""
+FOLDERS_KEPT = 5
+"""How many folders of other versions are left when a new one is made."""
+DAYS_KEPT = 30
+"""How long code is kept after its last use."""
+_COMPILER = ("watermeet.core.dispatchers", "watermeet.core.native", "watermeet.core.cuda")
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)"
@@ -37,35 +40,33 @@ _IMPORT = re.compile(
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 
-def cache_folder(modules: Iterable[str]) -> Path | None:
-    """The folder for code compiled from these modules, or None if nothing can be cached.
+@cache
+def cache_folder() -> Path | None:
+    """The folder for compiled code, or None if nothing can be cached.
 
     Candidates, in order: $WATERMEET_CACHE_DIR, the user's cache folder, a private folder under the
     system's temporary one. Compiled code is loaded by unpickling, so a folder that another user can
     write to is never used.
     """
-    sources = {_source_of(module) for module in modules}
-    if None in sources:
-        return None  # Typed into an interpreter: a change of the source would go unnoticed.
-    return _folder_of(frozenset(filter(None, sources)), _roots_of(modules))
+    compiler = [Path(__file__).with_name(f"{name.rpartition('.')[2]}.py") for name in _COMPILER]
+    name = f"kernels-{_hash_of(compiler, _versions())}"
+    folders = (_private_folder(root, name) for root in _cache_roots())
+    return next(filter(None, folders), None)
 
 
 def source_digest(modules: Iterable[str]) -> str:
-    """A hash of the sources that these modules are made of, whatever compiles them."""
-    sources = filter(None, map(_source_of, modules))
-    return _hash_of(_files(_with_imports(sources, _roots_of(modules))), ())
+    """A hash of the sources that these modules are made of.
 
-
-def _roots_of(modules: Iterable[str]) -> frozenset[str]:
-    return frozenset({module.partition(".")[0] for module in modules} | {"watermeet"})
+    That is the packages that they are in, and what those import from the same projects.
+    """
+    sources = frozenset(filter(None, map(_source_of, modules)))
+    roots = frozenset({module.partition(".")[0] for module in modules} | {"watermeet"})
+    return _digest_of(sources, roots)
 
 
 @cache
-def _folder_of(sources: frozenset[Path], roots: frozenset[str]) -> Path | None:
-    files = _files(_with_imports(sources, roots))
-    name = f"kernels-{_hash_of(files, _versions())}"
-    folders = (_private_folder(root, name) for root in _cache_roots())
-    return next(filter(None, folders), None)
+def _digest_of(sources: frozenset[Path], roots: frozenset[str]) -> str:
+    return _hash_of(_files(_with_imports(sources, roots)), ())
 
 
 # ---- sources ----------------------------------------------------------------------------------
@@ -181,6 +182,8 @@ def _private_folder(root: Path, name: str) -> Path | None:
         return None
     if is_new:
         _remove_old_folders(root, keep=folder)
+    else:
+        _remove_old_files(folder)
     return folder
 
 
@@ -198,3 +201,15 @@ def _remove_old_folders(root: Path, keep: Path) -> None:
         for modified, path in sorted(others, reverse=True)[FOLDERS_KEPT:]:
             if modified < an_hour_ago:
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def _remove_old_files(folder: Path) -> None:
+    """Remove code that nothing has used for long; look for it once a day."""
+    stamp, now = folder / "cleaned", time.time()
+    with contextlib.suppress(OSError):
+        if stamp.exists() and now - stamp.stat().st_mtime < 86400:
+            return
+        stamp.touch()
+        for file in folder.iterdir():
+            if now - max(file.stat().st_atime, file.stat().st_mtime) > DAYS_KEPT * 86400:
+                file.unlink()

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.core.code_cache import cache_folder
 from watermeet.core.errors import GpuFailed
 from watermeet.core.intrinsic import THREADS
 from watermeet.core.kernel import Kernel
@@ -296,7 +295,6 @@ def load_program(
 
     program = compile_program(kernel, types, capability)
     if file is not None:
-        file.parent.mkdir(parents=True, exist_ok=True)
         partial = file.with_suffix(f".{os.getpid()}")
         partial.write_bytes(program.name.encode() + b"\n" + program.ptx)
         partial.replace(file)
@@ -306,8 +304,8 @@ def load_program(
 def _cache_file(
     kernel: Kernel[Any, Any], types: tuple[str, ...], capability: tuple[int, int]
 ) -> Path | None:
-    folder = cache_folder({each.__module__ for each in kernel.kernels_inside()})
-    if folder is None:
+    base = kernel.cache_file()
+    if base is None:
         return None
     digest = hashlib.sha256(repr((types, capability)).encode()).hexdigest()[:12]
-    return folder / "cuda" / f"{kernel.__qualname__}-{digest}.ptx"
+    return base.with_name(f"{base.name}-{digest}.ptx")

@@ -17,13 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+from filelock import FileLock
 from llvmlite.binding import Linkage
-from numba.core import compiler, config, cpu, dispatcher, typing
-from numba.core.caching import (
-    CompileResultCacheImpl,
-    FunctionCache,
-    UserProvidedCacheLocator,
-)
+from numba.core import compiler, cpu, dispatcher, typing
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
@@ -203,41 +200,62 @@ _OPTIONS = {
 }
 
 
-class _Locator(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Where code is stored: by the name of its module, so that all checkouts of a machine share it.
-
-    Numba's own takes the path of the source. The folder's name is a hash of all sources already.
-    """
-
-    def __init__(self, function: Any, file: str) -> None:
-        super().__init__(function, file)
-        self._cache_path = str(Path(config.CACHE_DIR) / function.__module__)
-
-
 class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_Locator,)
+    """How compiled code is stored; Numba's own also looks for a place to store it."""
+
+    def __init__(self) -> None:
+        self._locator = self  # Code is stored where the cache says; see ensure_cache_path.
+
+    def ensure_cache_path(self) -> None:
+        """Do nothing: the folder was made when it was chosen."""
+
+    def check_cachable(self, data: Any) -> bool:
+        return not (data.lifted or data.library.has_dynamic_globals)
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
-    _impl_class = _CacheImpl
+    """The machine code of one kernel on disk.
+
+    Numba's own cache is named by the place of the source and valid until that file changes. The
+    name of this one holds the fingerprint, so it is valid as long as it exists.
+    """
+
+    def __init__(self, function: Any, file: Path) -> None:
+        self._name, self._py_func = repr(function), function
+        self._impl = _CacheImpl()
+        self._cache_path = str(file.parent)
+        self._cache_file = IndexDataCacheFile(self._cache_path, file.name, source_stamp=None)
+        self._lock = FileLock(file.with_name(f"{file.name}.lock"))
+        self.enable()
+
+    @contextmanager
+    def alone(self, sig: Any, context: Any) -> Iterator[None]:
+        """Let other processes wait until this one has compiled what isn't stored yet."""
+        if self._index_key(sig, context.codegen()) in self._cache_file._load_index():
+            yield
+            return
+        with self._lock:
+            yield
 
 
 class Entry(CPUDispatcher):  # type: ignore[misc]
     """Compiles a kernel that Python calls, or that other kernels call without inlining it."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, cache: Path | None) -> None:
         super().__init__(function, targetoptions=_OPTIONS)
         self._compiler = _FunctionCompiler(function, _OPTIONS, _Library)
-
-    def enable_caching(self) -> None:
-        """Store the code in the folder that Numba is configured with now."""
-        self._cache = _Cache(self.py_func)
+        self._stored = None if cache is None else _Cache(function, cache)
+        if self._stored:
+            self._cache = self._stored
 
     def compile(self, sig: Any) -> Any:
         """Compile the kernel for these argument types, or read it from disk."""
         with global_compiler_lock, without_collecting():
             self.targetctx.refresh()
-            return super().compile(sig)
+            if self._stored is None:
+                return super().compile(sig)
+            with self._stored.alone(sig, self.targetctx):
+                return super().compile(sig)
 
 
 class Inlined(CPUDispatcher):  # type: ignore[misc]

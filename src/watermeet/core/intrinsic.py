@@ -6,16 +6,25 @@ import threading
 from functools import cached_property
 from typing import Any
 
+from watermeet.core.fingerprint import Fingerprinted, describe_all, source_of
+
 THREADS = 64
 """Threads in a block on a GPU. Kernels need many registers, and large blocks would waste some."""
 
 
-class Intrinsic:
+class Intrinsic(Fingerprinted):
     """A function that is called as plain Python, and replaced in compiled kernels.
 
     A subclass defines ``__call__`` for plain Python and ``make_native`` for Numba. It defines
     ``make_cuda`` and ``make_wasm``, too, unless a GPU or a browser does the same.
     """
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the file that its class is in, and of what it was made with."""
+        faces = "native", "cuda", "wasm"
+        made_with = [(name, each) for name, each in vars(self).items() if name not in faces]
+        return describe_all(source_of(type(self).__module__), made_with)
 
     def make_native(self) -> Any:
         """Numba's implementation; imports Numba, so nothing calls this before it compiles."""

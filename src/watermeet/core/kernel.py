@@ -20,12 +20,14 @@ import os
 import threading
 import types
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Generic, Literal, ParamSpec, TypeVar, cast, overload
 
 from watermeet.core import native
 from watermeet.core.code_cache import cache_folder
 from watermeet.core.diagnosis import NATIVE, WASM, Face, diagnose, is_compile_error
 from watermeet.core.errors import InvalidKernel
+from watermeet.core.fingerprint import Fingerprinted, Unknown, fingerprint_of
 from watermeet.core.intrinsic import Intrinsic
 from watermeet.core.kernel_laws import CALLS_NO_CALLER, find_cycle, line_of, refusal, require_lawful
 from watermeet.core.references import copy_function, referenced_values
@@ -165,7 +167,7 @@ def slot(function: Callable[P, R]) -> Callable[P, R]:
 # ---- kernels ----------------------------------------------------------------------------------
 
 
-class Kernel(Generic[P, R]):
+class Kernel(Generic[P, R], Fingerprinted):
     """A function with four faces: ``python``, as written; ``compiled``, ``cuda`` and ``wasm``.
 
     All but the first are made on first use.
@@ -191,6 +193,7 @@ class Kernel(Generic[P, R]):
         self.is_loaded = False
         """Whether ``load_compiled`` has run it."""
         self._is_acyclic = False
+        self._fingerprint = ""
         self._compiled: Callable[P, R] | None = None
         self._inlined: Any = None
         self._link: Any = None
@@ -258,10 +261,26 @@ class Kernel(Generic[P, R]):
         if self._compiled is None:
             with building:
                 if self._compiled is None:
-                    modules = {each.__module__ for each in self.kernels_inside()}
-                    folder = cache_folder(modules)
-                    self._compiled = native.compile_function(self._native_function(), folder)
+                    function = self._native_function()
+                    self._compiled = native.compile_function(function, self.cache_file())
         return cast("Callable[P, R]", self._compiled)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of everything that its compiled code depends on; it must not call itself."""
+        if not self._fingerprint:
+            self._fingerprint = fingerprint_of(self.python, self.__qualname__, self.signature)
+        return self._fingerprint
+
+    def cache_file(self) -> Path | None:
+        """Where its compiled code is kept, without an ending; None if it can't be kept."""
+        folder = cache_folder()
+        if folder is None:
+            return None
+        try:
+            return folder / f"{self.__module__}.{self.__name__}-{self.fingerprint}"
+        except Unknown:
+            return None
 
     @property
     def inlined(self) -> Any:
@@ -360,7 +379,7 @@ class Kernel(Generic[P, R]):
                 f"{self.__qualname__} has the signature {self.signature!r}, which Numba can't read",
                 'write argument types in Numba\'s notation, like "int32[::1], int64"',
             ) from error
-        symbol = f"{self.__module__}.{self.__qualname__}".replace(".", "_")
+        symbol = f"{self.__module__}.{self.__qualname__}.{self.fingerprint}".replace(".", "_")
         dispatcher = self.compiled
         try:
             return native.link(dispatcher, arguments, symbol)

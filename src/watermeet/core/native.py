@@ -9,20 +9,11 @@ from typing import Any
 
 
 def compile_function(function: types.FunctionType, cache: Path | None) -> Any:
-    """Numba's dispatcher of a function, which keeps its machine code in ``cache``."""
-    import numba  # Takes half a second or more, so only when something is compiled.
-
+    """Numba's dispatcher of a function, which keeps its machine code in files named ``cache``."""
+    # Imports Numba, which takes half a second or more, so only when something is compiled.
     from watermeet.core.dispatchers import Entry
 
-    dispatcher = Entry(_with_builtins(function))
-    if cache is not None:
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(cache)
-        try:
-            dispatcher.enable_caching()
-        finally:
-            numba.config.CACHE_DIR = before  # Other users of Numba in this process keep their own.
-    return dispatcher
+    return Entry(_with_builtins(function), cache)
 
 
 def inline_function(function: types.FunctionType) -> Any:

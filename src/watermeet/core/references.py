@@ -16,11 +16,19 @@ _LOAD_GLOBAL, _EXTENDED_ARG = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"
 
 def referenced_values(function: types.FunctionType) -> Iterator[Any]:
     """Everything a function's code refers to: globals, and attributes of modules."""
-    for value in _globals(function).values():
+    yield from references(function).values()
+
+
+def references(function: types.FunctionType) -> dict[str, Any]:
+    """What a function's code refers to, by name: "size", or "module.size"."""
+    found: dict[str, Any] = {}
+    for name, value in _globals(function).items():
         if isinstance(value, types.ModuleType):
-            yield from _attributes(function, value).values()
+            attributes = _attributes(function, value).items()
+            found |= {f"{name}.{attribute}": each for attribute, each in attributes}
         else:
-            yield value
+            found[name] = value
+    return found
 
 
 def copy_function(

@@ -41,8 +41,9 @@ def url_of(name: str, file: EngineFile) -> str:
 
 def built_file(name: str) -> Path | None:
     """Where the precompiler keeps a game's module; None if there is no cache on disk."""
-    folder = cache_folder({find_game(name).package, _BUILDER})
-    return None if folder is None else folder / f"{name}.wasm"
+    folder = cache_folder()
+    digest = source_digest({find_game(name).package, _BUILDER})
+    return None if folder is None else folder / f"{name}-{digest}.wasm"
 
 
 def build(name: str, file: Path | None = None) -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from watermeet.bots.levels import playable_levels
 from watermeet.bots.specs import make_bot
-from watermeet.core.code_cache import cache_folder
+from watermeet.core.code_cache import cache_folder, source_digest
 from watermeet.core.information import is_seen
 from watermeet.core.kernel import load_compiled, runs_plain_python
 from watermeet.core.registry import game as find_game
@@ -93,9 +93,12 @@ def marker_file(name: str, part: str) -> Path | None:
     """The file that marks a part of a game as compiled; None if there is no cache on disk."""
     if part == ENGINE:
         return engines.packed_file(name) or engines.built_file(name)
-    folder = cache_folder({find_game(name).package, "watermeet.search"})
+    folder = cache_folder()
+    if folder is None:
+        return None
+    digest = source_digest({find_game(name).package, "watermeet.search"})
     work = zlib.crc32(inspect.getsource(RUN[part]).encode())  # More work may need more code.
-    return None if folder is None else folder / f"compiled-{name}-{part}-{work:08x}"
+    return folder / f"compiled-{name}-{part}-{digest}-{work:08x}"
 
 
 class Precompiler(Background):
