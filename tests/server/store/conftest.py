@@ -1,10 +1,13 @@
-"""Fixtures of the store's tests."""
+"""Databases that were migrated once: a test gets a copy of the file, or the emptied schema."""
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import asyncpg
 import pytest
 from tests.server.servers import Postgres
 
@@ -12,21 +15,51 @@ from watermeet.server.store.factory import open_store
 from watermeet.server.store.store import Store
 
 
-@pytest.fixture(
-    params=["sqlite", "two of sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
-)
-def any_store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty database for each engine, and of several together."""
-    if request.param == "postgresql":
-        server: Postgres = request.getfixturevalue("postgres")
-        return server.new_database()
-    files = ("a", "b") if request.param == "two of sqlite" else ("a",)
-    return " ".join(f"sqlite:///{tmp_path}/{name}.db" for name in files)
+async def _migrate(url: str) -> str:
+    await (await open_store(url)).close()
+    return url
+
+
+async def _delete_rows(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    tables = await connection.fetch(
+        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        " AND tablename NOT IN ('migrations', 'compatible')"
+    )
+    for (name,) in tables:
+        await connection.execute(f"DELETE FROM {name}")  # noqa: S608
+    await connection.close()
+
+
+@pytest.fixture(scope="session")
+def _migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("migrated") / "matches.db"
+    asyncio.run(_migrate(f"sqlite:///{file}"))
+    return file
+
+
+@pytest.fixture(scope="session")
+def _migrated_schema(_postgres: Postgres) -> str:
+    if not _postgres.is_running:
+        _postgres.start()
+    return asyncio.run(_migrate(_postgres.new_database()))
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database with all tables and no rows, for each engine."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("_migrated_file"), tmp_path)
+        return f"sqlite:///{tmp_path}/matches.db"
+    request.getfixturevalue("postgres")
+    url: str = request.getfixturevalue("_migrated_schema")
+    asyncio.run(_delete_rows(url))
+    return url
 
 
 @pytest.fixture
-async def store(any_store_url: str) -> AsyncIterator[Store]:
+async def store(migrated_url: str) -> AsyncIterator[Store]:
     """An open one."""
-    opened = await open_store(any_store_url)
+    opened = await open_store(migrated_url)
     yield opened
     await opened.close()

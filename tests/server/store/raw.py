@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import asyncpg
@@ -29,7 +30,7 @@ async def execute(url: str, statements: Sequence[Statement]) -> list[list[tuple[
     if url.startswith("sqlite"):
         with contextlib.closing(sqlite3.connect(sqlite_path(url))) as file, file:
             return [
-                file.execute(statement.sql, _named(statement)).fetchall()
+                file.execute(statement.sql, _named(statement.values)).fetchall()
                 for statement in statements
             ]
     connection = await asyncpg.connect(url)
@@ -43,5 +44,21 @@ async def execute(url: str, statements: Sequence[Statement]) -> list[list[tuple[
         await connection.close()
 
 
-def _named(statement: Statement) -> dict[str, Any]:
-    return {str(number): value for number, value in enumerate(statement.values, 1)}
+async def fill(url: str, rows: Iterable[tuple[str, Sequence[object]]]) -> None:
+    """Run statements many times: pairs of a statement and its values, grouped by the statement."""
+    groups = defaultdict(list)
+    for sql, values in rows:
+        groups[sql].append(values)
+    if url.startswith("sqlite"):
+        with contextlib.closing(sqlite3.connect(sqlite_path(url))) as file, file:
+            for sql, many in groups.items():
+                file.executemany(sql, map(_named, many))
+        return
+    connection = await asyncpg.connect(url)
+    for sql, many in groups.items():
+        await connection.executemany(sql, many)
+    await connection.close()
+
+
+def _named(values: Sequence[object]) -> dict[str, object]:
+    return {str(number): value for number, value in enumerate(values, 1)}

@@ -1,9 +1,11 @@
-"""Tests for both engines, and for several databases as one."""
+"""What both engines do: logs, lists of matches, users, tokens, jobs, openings and puzzles."""
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,42 +27,41 @@ from watermeet.server.store.store import Store
 pytestmark = pytest.mark.anyio
 
 
-def row(match: str = "m", **changes: object) -> MatchRow:
-    plain = MatchRow(
-        id=match,
-        game="toy",
-        stage="open",
-        is_public=True,
-        created_at=1000,
-        changed_at=1000,
-        due_at=None,
-        headline=b"{}",
-    )
-    return plain._replace(**changes)  # type: ignore[arg-type]
+def row(match: str = "m", **changes: Any) -> MatchRow:
+    return MatchRow(match, "toy", "open", True, 1000, 1000, None, b"{}")._replace(**changes)
 
 
-def entry(first: int, *bodies: bytes, match: str = "m", **more: object) -> Append:
+def entry(first: int, *bodies: bytes, match: str = "m", **more: Any) -> Append:
     plain = Append(match, first, bodies or (b"entry %d" % first,), row(match))
-    return dataclasses.replace(plain, **more)  # type: ignore[arg-type]
+    return dataclasses.replace(plain, **more)
 
 
-def job(name: str, **changes: object) -> Job:
-    plain = Job(name, "bot", "m", 1, 1, b"{}", ready_at=100)
-    return plain._replace(**changes)  # type: ignore[arg-type]
+def job(name: str, **changes: Any) -> Job:
+    return Job(name, "bot", "m", 1, 1, b"{}", ready_at=100)._replace(**changes)
+
+
+async def put(store: Store, match: str, **changes: object) -> MatchRow:
+    its_row = row(match, **changes)
+    await store.append(entry(1, match=match, row=its_row))
+    return its_row
 
 
 # ---- the log -------------------------------------------------------------------------------------
 
 
-async def test_entries_are_read_in_order(store: Store) -> None:
+async def test_entries_are_read_in_order_and_secrets_apart(store: Store) -> None:
     assert await store.read("m") == []
-    await store.append(entry(1, b"a", b"", bytes(range(256))))
-    await store.append(entry(4, b"d"))
+    assert (await store.match_row("m"), await store.secret("m")) == (None, None)
+    await store.append(entry(1, b"a", b"", bytes(range(256)), secret=b"\x00secret"))
+    assert await store.match_row("m") == row()
+    later = row(stage="playing", is_public=False, changed_at=2000, due_at=2500, headline=b"[1]")
+    await store.append(entry(4, b"d", row=later))
     log = [LogRow(1, b"a"), LogRow(2, b""), LogRow(3, bytes(range(256))), LogRow(4, b"d")]
     assert await store.read("m") == log
     assert await store.read("m", after=2) == log[2:]
-    assert await store.read("m", after=9) == []
-    assert await store.read("another") == []
+    assert await store.read("m", after=9) == await store.read("another") == []
+    assert await store.match_row("m") == later
+    assert await store.secret("m") == b"\x00secret"
 
 
 async def test_one_of_many_writers_of_the_same_number_wins(store: Store) -> None:
@@ -72,38 +73,28 @@ async def test_one_of_many_writers_of_the_same_number_wins(store: Store) -> None
         winners = [body for body, result in zip(bodies, done, strict=True) if result is None]
         assert len(winners) == 1
         assert all(isinstance(result, Conflict) for result in done if result is not None)
-        assert (await store.read("m", after=seq - 1)) == [LogRow(seq, winners[0])]
+        assert await store.read("m", after=seq - 1) == [LogRow(seq, winners[0])], "seen at once"
 
 
 async def test_a_conflict_writes_nothing(store: Store) -> None:
-    token = TokenRow(b"h", "seat", "u", "m", 0, 5)
-    await store.append(entry(1, b"a"))
-    loser = entry(
-        1,
-        b"x",
-        b"y",
-        row=row(stage="finished", headline=b"loser"),
-        secret=b"s",
-        jobs=[job("j")],
-        players=[("u", 0)],
-        tokens=[token],
-    )
+    token, other = (TokenRow(hash_, "seat", "u", "m", 0, 5) for hash_ in (b"h", b"other"))
+    await store.append(entry(1, b"a", tokens=[token]))
+    more: dict[str, Any] = {"row": row(stage="finished", headline=b"loser"), "secret": b"s"}
+    more |= {"jobs": [job("j")], "players": [("u", 0)]}
+    for loser in (
+        entry(1, b"x", b"y", tokens=[other], **more),
+        entry(3, b"c", b"d", tokens=[other], **more),  # It would leave a hole.
+        entry(2, b"b", b"c", tokens=[other, token], **more),  # Tokens are written last.
+    ):
+        with pytest.raises(Conflict):
+            await store.append(loser)
+        assert await store.read("m") == [LogRow(1, b"a")]
+        assert await store.match_row("m") == row()
+        assert (await store.secret("m"), await store.token(b"other")) == (None, None)
+        assert await store.lease(["bot"], "w", 1000, 2000) is None
+        assert await store.matches_of("u", before=None, limit=9) == []
     with pytest.raises(Conflict):
-        await store.append(loser)
-    assert await store.read("m") == [LogRow(1, b"a")]
-    assert await store.match_row("m") == row()
-    assert await store.secret("m") is None
-    assert await store.lease(["bot"], "w", 1000, 2000) is None
-    assert await store.matches_of("u", before=None, limit=9) == []
-    assert await store.token(b"h") is None
-
-
-async def test_a_conflict_after_the_first_entry_undoes_the_first(store: Store) -> None:
-    await store.append(entry(1, b"a"))
-    await store.append(entry(2, b"b", tokens=[TokenRow(b"h", "seat", None, "m", 0, 5)]))
-    with pytest.raises(Conflict):  # The token exists already, and it is written last.
-        await store.append(entry(3, b"c", b"d", tokens=[TokenRow(b"h", "seat", None, "m", 1, 5)]))
-    assert [each.seq for each in await store.read("m")] == [1, 2]
+        await store.append(entry(2, match="new"))
 
 
 async def test_conflicts_do_not_harm_other_writes_of_the_group(store: Store) -> None:
@@ -114,32 +105,8 @@ async def test_conflicts_do_not_harm_other_writes_of_the_group(store: Store) -> 
     done = await asyncio.gather(*map(store.append, appends), return_exceptions=True)
     assert all(isinstance(result, Conflict) for result in done[::2])
     assert all(result is None for result in done[1::2])
-    for number in range(30):
-        assert len(await store.read(f"m{number}")) == 1
+    assert [len(await store.read(f"m{number}")) for number in range(30)] == [1] * 30
     assert len(await store.read("taken")) == 1
-
-
-async def test_a_log_has_no_holes(store: Store) -> None:
-    with pytest.raises(Conflict):
-        await store.append(entry(2))
-    await store.append(entry(1))
-    with pytest.raises(Conflict):
-        await store.append(entry(3, b"c", b"d", row=row(stage="finished")))
-    assert [each.seq for each in await store.read("m")] == [1]
-    assert await store.match_row("m") == row()
-
-
-async def test_an_acknowledged_write_is_visible_at_once(store: Store) -> None:
-    for seq in range(1, 31):
-        await store.append(entry(seq))
-        assert len(await store.read("m")) == seq
-
-
-async def test_a_secret_is_stored_separately(store: Store) -> None:
-    assert await store.secret("m") is None
-    await store.append(entry(1, secret=b"\x00secret"))
-    assert await store.secret("m") == b"\x00secret"
-    assert b"secret" not in (await store.read("m"))[0].body
 
 
 async def test_cancelling_one_write_does_not_cancel_others(store: Store) -> None:
@@ -152,66 +119,38 @@ async def test_cancelling_one_write_does_not_cancel_others(store: Store) -> None
     assert len(await store.read("m")) == 1
 
 
-async def test_data_survives_closing(any_store_url: str) -> None:
-    first = await open_store(any_store_url)
+async def test_data_survives_closing_and_a_closed_store_is_unavailable(migrated_url: str) -> None:
+    first = await open_store(migrated_url)
     await first.append(entry(1, b"kept"))
     await first.close()
-    second = await open_store(any_store_url)
+    for use in (first.read("m"), first.append(entry(2))):
+        with pytest.raises(StoreUnavailable):
+            await use
+    await first.close()
+    second = await open_store(migrated_url)
     assert await second.read("m") == [LogRow(1, b"kept")]
     await second.close()
-
-
-async def test_a_closed_store_is_unavailable(any_store_url: str) -> None:
-    closed = await open_store(any_store_url)
-    await closed.close()
-    with pytest.raises(StoreUnavailable):
-        await closed.read("m")
-    with pytest.raises(StoreUnavailable):
-        await closed.append(entry(1))
-    await closed.close()
 
 
 # ---- lists of matches ----------------------------------------------------------------------------
 
 
-async def test_the_row_of_a_match_is_that_of_the_last_append(store: Store) -> None:
-    assert await store.match_row("m") is None
-    await store.append(entry(1))
-    assert await store.match_row("m") == row()
-    later = row(stage="playing", is_public=False, changed_at=2000, due_at=2500, headline=b"[1]")
-    await store.append(entry(2, row=later))
-    assert await store.match_row("m") == later
-
-
-async def put(store: Store, match: str, **changes: object) -> MatchRow:
-    its_row = row(match, **changes)
-    await store.append(entry(1, match=match, row=its_row))
-    return its_row
-
-
-async def test_open_matches_are_public_and_newest_first(store: Store) -> None:
-    old = await put(store, "old", created_at=1)
-    new = await put(store, "new", created_at=3)
-    other = await put(store, "other", created_at=2, game="chess")
-    await put(store, "private", is_public=False)
-    for stage in ("playing", "paused", "finished", "aborted"):
-        await put(store, stage, stage=stage)
-    assert await store.public_matches("open", game=None, limit=9) == [new, other, old]
-    assert await store.public_matches("open", game=None, limit=2) == [new, other]
-    assert await store.public_matches("open", game="toy", limit=9) == [new, old]
-    assert await store.public_matches("open", game="none", limit=9) == []
-
-
-async def test_live_matches_are_public_and_in_play(store: Store) -> None:
-    quiet = await put(store, "quiet", stage="playing", changed_at=1)
-    lively = await put(store, "lively", stage="playing", changed_at=3)
-    other = await put(store, "other", stage="playing", changed_at=2, game="chess")
-    await put(store, "private", stage="playing", is_public=False)
-    for stage in ("open", "paused", "finished", "aborted"):
-        await put(store, stage, stage=stage)
-    assert await store.public_matches("playing", game=None, limit=9) == [lively, other, quiet]
-    assert await store.public_matches("playing", game="chess", limit=9) == [other]
-    assert await store.public_matches("playing", game=None, limit=1) == [lively]
+@pytest.mark.parametrize(
+    ("stage", "sorted_by"), [("open", "created_at"), ("playing", "changed_at")]
+)
+async def test_lists_of_matches_are_public_and_newest_first(
+    store: Store, stage: str, sorted_by: str
+) -> None:
+    old = await put(store, "old", stage=stage, **{sorted_by: 1})
+    new = await put(store, "new", stage=stage, **{sorted_by: 3})
+    other = await put(store, "other", stage=stage, game="chess", **{sorted_by: 2})
+    await put(store, "private", stage=stage, is_public=False)
+    for another in {"open", "playing", "paused", "finished", "aborted"} - {stage}:
+        await put(store, another, stage=another)
+    assert await store.public_matches(stage, game=None, limit=9) == [new, other, old]
+    assert await store.public_matches(stage, game=None, limit=2) == [new, other]
+    assert await store.public_matches(stage, game="toy", limit=9) == [new, old]
+    assert await store.public_matches(stage, game="none", limit=9) == []
 
 
 async def test_a_user_finds_all_matches_page_by_page(store: Store) -> None:
@@ -221,6 +160,7 @@ async def test_a_user_finds_all_matches_page_by_page(store: Store) -> None:
         seats = [("ann", 0), ("ann", 1)] if number == 3 else [("ann", 0), ("bob", 1)]
         await store.append(entry(1, match=its_row.id, row=its_row, players=seats))
         rows.append(its_row)
+    await store.append(entry(2, match="m6", row=rows[6], players=[("ann", 0), ("ann", 2)]))
     found: list[MatchRow] = []
     before = None
     while page := await store.matches_of("ann", before=before, limit=3):
@@ -230,12 +170,6 @@ async def test_a_user_finds_all_matches_page_by_page(store: Store) -> None:
     assert found == rows[::-1]
     assert len(await store.matches_of("bob", before=None, limit=99)) == 6
     assert await store.matches_of("nobody", before=None, limit=99) == []
-
-
-async def test_a_player_who_joins_twice_is_listed_once(store: Store) -> None:
-    await store.append(entry(1, players=[("ann", 0)]))
-    await store.append(entry(2, players=[("ann", 0), ("ann", 2)]))
-    assert len(await store.matches_of("ann", before=None, limit=9)) == 1
 
 
 async def test_due_matches_come_most_overdue_first(store: Store) -> None:
@@ -257,18 +191,17 @@ async def test_names_are_unique_regardless_of_case(store: Store) -> None:
         await store.add_user(
             UserRow("u2", "named", "łUKASZ", 2), TokenRow(b"h", "x", "u2", None, None, 2)
         )
-    assert await store.user("u2") is None
-    assert await store.token(b"h") is None
+    assert (await store.user("u2"), await store.token(b"h")) == (None, None)
     await store.add_user(UserRow("u2", "named", "Straße", 2))
     with pytest.raises(NameTaken):
         await store.rename("u1", "STRASSE")
     assert await store.user("u1") == UserRow("u1", "named", "Łukasz", 1)
+    with pytest.raises(Conflict):
+        await store.add_user(UserRow("u1", "named", "Ann", 1))
 
 
 async def test_one_of_many_users_gets_a_contested_name(store: Store) -> None:
-    users = [
-        UserRow(f"u{number}", "named", "Ann" if number % 2 else "ANN", 1) for number in range(12)
-    ]
+    users = [UserRow(f"u{n}", "named", "Ann" if n % 2 else "ANN", 1) for n in range(12)]
     done = await asyncio.gather(*map(store.add_user, users), return_exceptions=True)
     assert done.count(None) == 1
     assert sum(isinstance(result, NameTaken) for result in done) == 11
@@ -286,12 +219,6 @@ async def test_guests_have_no_name_until_they_choose_one(store: Store) -> None:
     await store.add_user(UserRow("b", "bot", "Robot", 1))
     assert await store.rename("b", "Robot 2")
     assert await store.user("b") == UserRow("b", "bot", "Robot 2", 1)
-
-
-async def test_a_duplicate_id_is_not_a_taken_name(store: Store) -> None:
-    await store.add_user(UserRow("u", "guest", None, 1))
-    with pytest.raises(Conflict):
-        await store.add_user(UserRow("u", "named", "Ann", 1))
 
 
 async def test_tokens_are_found_by_their_hash_until_they_are_revoked(store: Store) -> None:
@@ -312,23 +239,17 @@ async def test_tokens_are_found_by_their_hash_until_they_are_revoked(store: Stor
 # ---- jobs ----------------------------------------------------------------------------------------
 
 
-async def test_ready_jobs_are_leased_oldest_first(store: Store) -> None:
+async def test_ready_jobs_are_leased_once_oldest_first(store: Store) -> None:
     late, early = job("late", ready_at=200, body=b"\x00"), job("early", ready_at=100)
     other = job("other", kind="analysis", ready_at=50)
     await store.append(entry(1, jobs=[late, early, other]))
+    await store.append(entry(2, jobs=[job("early", seat=3)]))  # It is there already.
     assert await store.lease(["bot"], "w", 99, 500) is None
     assert await store.lease([], "w", 1000, 5000) is None
     assert await store.lease(["bot"], "w", 300, 500) == early
     assert await store.lease(["bot"], "w", 300, 500) == late
     assert await store.lease(["bot"], "w", 300, 500) is None
     assert await store.lease(["bot", "analysis"], "w", 300, 500) == other
-
-
-async def test_adding_a_job_twice_adds_it_once(store: Store) -> None:
-    await store.append(entry(1, jobs=[job("j")]))
-    await store.append(entry(2, jobs=[job("j", seat=3)]))
-    assert await store.lease(["bot"], "w", 300, 500) == job("j")
-    assert await store.lease(["bot"], "w", 300, 500) is None
 
 
 async def test_no_job_goes_to_two_workers(store: Store) -> None:
@@ -342,11 +263,10 @@ async def test_no_job_goes_to_two_workers(store: Store) -> None:
 
     shares = await asyncio.gather(*(work(f"w{number}") for number in range(8)))
     got = [name for share in shares for name in share]
-    assert len(got) == 25
-    assert len(set(got)) == 25
+    assert len(got) == len(set(got)) == 25
 
 
-async def test_an_expired_lease_counts_as_an_attempt(store: Store) -> None:
+async def test_a_lease_expires_is_renewed_released_or_completed(store: Store) -> None:
     await store.append(entry(1, jobs=[job("j")]))
     assert await store.lease(["bot"], "first", 100, 200) == job("j")
     assert await store.lease(["bot"], "second", 199, 300) is None
@@ -355,24 +275,14 @@ async def test_an_expired_lease_counts_as_an_attempt(store: Store) -> None:
     assert not await store.release("j", "first", 250)
     assert await store.renew("j", "second", 900)
     assert await store.lease(["bot"], "third", 899, 999) is None
-
-
-async def test_a_released_job_waits_until_it_is_ready(store: Store) -> None:
-    await store.append(entry(1, jobs=[job("j")]))
-    await store.lease(["bot"], "w", 100, 200)
-    assert await store.release("j", "w", 150)
-    assert not await store.renew("j", "w", 900)
-    assert await store.lease(["bot"], "w", 149, 900) is None
-    assert await store.lease(["bot"], "w", 150, 900) == job("j", attempts=1, ready_at=150)
-
-
-async def test_a_completed_job_is_gone(store: Store) -> None:
-    await store.append(entry(1, jobs=[job("j")]))
-    await store.lease(["bot"], "w", 100, 200)
+    assert await store.release("j", "second", 950)
+    assert not await store.renew("j", "second", 999)
+    assert await store.lease(["bot"], "w", 949, 1000) is None
+    assert await store.lease(["bot"], "w", 950, 1000) == job("j", attempts=2, ready_at=950)
     await store.complete("j")
     await store.complete("j")
-    assert not await store.renew("j", "w", 900)
-    assert await store.lease(["bot"], "w", 1000, 2000) is None
+    assert not await store.renew("j", "w", 2000)
+    assert await store.lease(["bot"], "w", 3000, 4000) is None
 
 
 # ---- openings and puzzles ------------------------------------------------------------------------
@@ -398,3 +308,21 @@ async def test_the_first_result_in_a_puzzle_counts(store: Store) -> None:
     assert await store.puzzle("p") == PuzzleRow(150800, 8000, 1, 1)
     assert await store.puzzle_results("ann", "toy", 9) == [first]
     assert await store.puzzle_results("ben", "toy", 9) == [failed]
+
+
+@pytest.mark.slow
+async def test_several_databases_work_as_one(tmp_path: Path) -> None:
+    store = await open_store(f"sqlite:///{tmp_path}/a.db sqlite:///{tmp_path}/b.db")
+    matches = [f"m{number}" for number in range(8)]
+    for number, match in enumerate(matches):
+        jobs, its_row = [job(f"j {match}", match=match)], row(match, created_at=number)
+        await store.append(entry(1, match=match, row=its_row, jobs=jobs, players=[("ann", 0)]))
+    assert [len(await store.read(match)) for match in matches] == [1] * 8
+    found = await store.public_matches("open", game=None, limit=5)
+    assert [each.id for each in found] == matches[:-6:-1]
+    assert len(await store.matches_of("ann", before=None, limit=99)) == 8
+    leased = {getattr(await store.lease(["bot"], "w", 200, 300), "id", "") for _ in range(9)}
+    assert leased == {"", *(f"j {match}" for match in matches)}
+    await store.close()
+    with pytest.raises(StoreUnavailable, match=r"this database is number \d of 2"):
+        await open_store(f"sqlite:///{tmp_path}/b.db")
