@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import logging
+import ssl
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from watermeet.server import app, outgoing
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.logs import set_up_logs
 from watermeet.server.store.sqlite import SqliteStore
@@ -19,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))  # For tests.server.servers, which bench/ uses too.
 
-from tests.server.driving import plain_server  # noqa: E402
+from tests.server.inside import Clock, Inside, inside  # noqa: E402
 from tests.server.servers import Postgres, ServerMissing, Valkey  # noqa: E402
 
 
@@ -29,11 +33,47 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server with the default settings, for the tests of a file."""
-    with plain_server(tmp_path_factory.mktemp("server")) as found:
+@pytest.fixture(autouse=True, scope="session")
+def _certificates_are_read_once() -> Iterator[None]:
+    """Reading the system's certificates takes most of the time in which a server starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        once = SimpleNamespace(create_default_context=functools.cache(ssl.create_default_context))
+        patch.setattr(outgoing, "ssl", once)
+        yield
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of all servers that are started after this."""
+    clock = Clock()
+    monkeypatch.setattr(app, "now_ms", clock)
+    return clock
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Inside]:
+    """A server in this process, on SQLite."""
+    async with inside(tmp_path) as found:
         yield found
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def engine_settings(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The settings for SQLite, and for PostgreSQL with Valkey."""
+    return request.getfixturevalue("shared") if request.param == "postgresql" else {}
+
+
+@pytest.fixture
+async def any_server(tmp_path: Path, engine_settings: dict[str, str]) -> AsyncIterator[Inside]:
+    """A server in this process, on each engine."""
+    async with inside(tmp_path, **engine_settings) as found:
+        yield found
+
+
+@pytest.fixture
+def shared(postgres: Postgres, valkey: Valkey) -> dict[str, str]:
+    """The settings of nodes that share an empty database and a bus."""
+    return {"store_url": postgres.new_database(), "bus_url": valkey.url}
 
 
 def _new_postgres() -> Postgres:
@@ -124,8 +164,9 @@ async def memory_bus() -> AsyncIterator[MemoryBus]:
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
     """Everything that is logged."""
+    logger = logging.getLogger("watermeet")
+    before = logger.handlers, logger.level, logger.propagate
     stream = io.StringIO()
     set_up_logs("debug", "json", stream)
     yield stream
-    logger = logging.getLogger("watermeet")
-    logger.handlers, logger.propagate = [], True
+    logger.handlers, logger.level, logger.propagate = before

@@ -7,13 +7,16 @@ is sent can be inspected byte by byte, and a million messages take minutes.
 from __future__ import annotations
 
 import asyncio
+import functools
+import inspect
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2
+from argon2 import PasswordHasher
 from starlette.applications import Starlette
 from tests.server.talk import Talk
 
@@ -22,6 +25,8 @@ from watermeet.server.app import create_app
 from watermeet.server.settings import Settings
 
 HOST = "127.0.0.1:8765"
+PASSWORD = "correct horse"  # noqa: S105
+FIREFOX = {"user-agent": "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0"}
 GENEROUS = {
     "bot_workers": 0,
     "creations_per_minute": 1_000_000,
@@ -58,25 +63,68 @@ class Inside:
         transport = httpx2.ASGITransport(self.app, client=(address, 1), raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url=f"http://{HOST}", headers=headers)
 
-    async def guest(self) -> str:
+    @property
+    def services(self) -> Any:
+        """What the app is made of."""
+        return self.app.state.services
+
+    async def guest(self, name: str = "") -> str:
         """The token of a new guest."""
-        async with self.http() as http:
-            token: str = (await http.post("/api/guests")).json()["token"]
+        token: str = (await call(self, "", "POST", "/guests"))["token"]
+        if name:
+            await call(self, token, "PUT", "/me/name", {"name": name}, 200)
         return token
+
+    async def member(self, name: str, role: str = "player") -> str:
+        """The token of somebody with an account."""
+        account = await self.services.people.add_guest()
+        id_: str = account.user.id
+        assert await self.services.store.add_account(id_, name, hashed_password(), [])
+        if role != "player":
+            user = await self.services.store.user(id_)
+            await self.services.moderation.put_role(None, user, role)
+        return str(account.token)
 
     async def seated(self, game: str, seats: int, **setup: Any) -> tuple[str, list[str]]:
         """A match with a guest on every seat, and their tokens."""
         tokens = [await self.guest() for _ in range(seats)]
-        async with self.http() as http:
-            body = {"game": game, "seats": [{}] * seats, "seat": 0} | setup
-            made = await http.post("/api/matches", json=body, headers=bearer(tokens[0]))
-            assert made.status_code == 201, made.text
-            match: str = made.json()["match"]
-            for seat in range(1, seats):
-                path = f"/api/matches/{match}/seats/{seat}"
-                answer = await http.post(path, json={}, headers=bearer(tokens[seat]))
-                assert answer.status_code == 201, answer.text
-        return match, tokens
+        return await self.match_of(tokens, game=game, **setup), tokens
+
+    async def match_of(self, tokens: Sequence[str], **setup: Any) -> str:
+        """A match of the people with these tokens, who take the first seats in turn."""
+        body = {"game": "kuhn_poker", "seats": [{}] * len(tokens), "seat": 0} | setup
+        match: str = (await call(self, tokens[0], "POST", "/matches", body, 201))["match"]
+        for seat, token in enumerate(tokens[1:], start=1):
+            await call(self, token, "POST", f"/matches/{match}/seats/{seat}", {}, 201)
+        return match
+
+    async def document(self, match: str, token: str = "") -> Any:
+        """A match as somebody sees it."""
+        return await call(self, token, "GET", f"/matches/{match}", None, 200)
+
+    async def command(self, match: str, token: str, id_: str, **command: Any) -> Any:
+        """The response to a command."""
+        body = {"id": id_, "command": command}
+        return await call(self, token, "POST", f"/matches/{match}/commands", body)
+
+    async def to_move(self, match: str, tokens: Sequence[str]) -> tuple[int, list[Any]]:
+        """The seat to move, and its legal moves."""
+        for seat, token in enumerate(tokens):
+            view = (await self.document(match, token))["view"]
+            if view["to_move"] == seat:
+                return seat, view["legal"]
+        raise AssertionError("nobody is to move")
+
+    async def play(self, match: str, tokens: Sequence[str], moves: int = 10**6) -> None:
+        """Play the first legal move in turn, to the end or this many times."""
+        for _ in range(moves):
+            shown = await self.document(match)
+            if shown["stage"] != "playing":
+                return
+            seat, legal = await self.to_move(match, tokens)
+            command = {"type": "play", "move": legal[0]["action"]}
+            done = await self.command(match, tokens[seat], f"p{shown['seq']}", **command)
+            assert done["status"] == 200, done
 
     async def socket(self, token: str = "", **more: Any) -> Socket:
         """A socket that has said hello."""
@@ -95,6 +143,21 @@ class Inside:
 
 def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
+
+
+async def call(
+    server: Inside, token: str, method: str, path: str, body: Any = None, status: int = 0
+) -> Any:
+    """The JSON of a response, with its status; fails unless that is the expected one, if any."""
+    async with server.http(token) as http:
+        answer = await http.request(method, f"/api{path}", json=body, headers=FIREFOX)
+    assert not status or answer.status_code == status, answer.text
+    return answer.json() | {"status": answer.status_code}
+
+
+@functools.cache
+def hashed_password() -> str:
+    return PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1).hash(PASSWORD)
 
 
 def _scope(kind: str, path: str, headers: dict[str, str]) -> dict[str, Any]:
@@ -118,6 +181,26 @@ def _scope(kind: str, path: str, headers: dict[str, str]) -> dict[str, Any]:
         "subprotocols": [],
         "state": {},
     }
+
+
+async def until(is_so: Callable[[], Any]) -> None:
+    """Return when something holds, which may be a coroutine's result."""
+    async with asyncio.timeout(30):
+        while True:
+            found = is_so()
+            if await found if inspect.isawaitable(found) else found:
+                return
+            await asyncio.sleep(0.005)
+
+
+class Clock:
+    """Milliseconds that pass only when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
 
 
 class _Call:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from tests.server.inside import Inside, Stream, bearer, inside
+from tests.server.inside import Inside, Stream, bearer, call, inside, until
 
 import watermeet as wm
 from watermeet.server.engines import EngineFile, Engines
@@ -20,144 +19,99 @@ from watermeet.server.precompiler import RULES, Precompiler
 pytestmark = pytest.mark.anyio
 
 GAME = "kuhn_poker"
-
-
-@pytest.fixture
-async def server(tmp_path: Path, store_url: str, bus_url: str | None) -> AsyncIterator[Inside]:
-    async with inside(tmp_path, store_url=store_url, bus_url=bus_url or "") as found:
-        yield found
-
-
-async def document(server: Inside, match: str, token: str = "") -> dict[str, Any]:
-    async with server.http(token) as http:
-        answer = await http.get(f"/api/matches/{match}")
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
-
-
-async def send_command(server: Inside, match: str, token: str, command: Any, id: str = "a") -> Any:  # noqa: A002
-    async with server.http(token) as http:
-        return await http.post(
-            f"/api/matches/{match}/commands", json={"id": id, "command": command}
-        )
-
-
-async def whose_turn(server: Inside, match: str, tokens: list[str]) -> tuple[int, int]:
-    """The seat to move, and its first action."""
-    for seat, token in enumerate(tokens):
-        view = (await document(server, match, token))["view"]
-        if view["to_move"] == seat:
-            return seat, view["legal"][0]["action"]
-    raise AssertionError("nobody is to move")
-
-
-async def play_out(server: Inside, match: str, tokens: list[str]) -> None:
-    number = 0
-    while (await document(server, match))["stage"] == "playing":
-        seat, action = await whose_turn(server, match, tokens)
-        number += 1
-        done = await send_command(
-            server, match, tokens[seat], {"type": "play", "move": action}, f"n{number}"
-        )
-        assert done.status_code == 200, done.text
+SETUP = {"game": GAME, "seats": [{}, {}], "seat": 0}
 
 
 # ---- commands -----------------------------------------------------------------------------------
 
 
-async def test_a_whole_match_without_a_socket(server: Inside) -> None:
-    match, tokens = await server.seated(GAME, 2)
-    await play_out(server, match, tokens)
-    over = await document(server, match)
-    assert over["outcome"]["returns"]
-
-
-async def test_a_resent_command_is_done_once(server: Inside) -> None:
-    match, tokens = await server.seated(GAME, 2)
-    seat, action = await whose_turn(server, match, tokens)
-    play = {"type": "play", "move": action}
-    answers = [(await send_command(server, match, tokens[seat], play)).json() for _ in range(3)]
+async def test_a_resent_command_is_done_once(any_server: Inside) -> None:
+    match, tokens = await any_server.seated(GAME, 2)
+    seat, legal = await any_server.to_move(match, tokens)
+    play = {"type": "play", "move": legal[0]["action"]}
+    answers = [await any_server.command(match, tokens[seat], "a", **play) for _ in range(3)]
     assert answers[0] == answers[1] == answers[2]
-    socket = await server.socket(tokens[seat])
+    socket = await any_server.socket(tokens[seat])
     await socket.follow(match)
     assert (await socket.do(match, play, id="a"))["seq"] == answers[0]["seq"]
-    await socket.close()
+    moves = (await any_server.document(match))["moves"]
+    assert [move["seat"] for move in moves].count(seat) == 1
 
 
 async def test_a_command_acts_only_for_the_seat_of_its_token(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
-    stranger = await server.guest()
-    resign = {"type": "resign"}
-    assert (await send_command(server, match, "", resign)).json()["code"] == "unauthorized"
-    assert (await send_command(server, match, "A" * 43, resign)).json()["code"] == "unauthorized"
-    assert (await send_command(server, match, stranger, resign)).json()["code"] == "forbidden"
-    assert (await send_command(server, "nowhere", tokens[0], resign)).json()["code"] == "not_found"
-    seat, action = await whose_turn(server, match, tokens)
-    other = await send_command(server, match, tokens[1 - seat], {"type": "play", "move": action})
-    assert (other.status_code, other.json()["code"]) == (409, "not_your_turn")
-    assert (await document(server, match))["stage"] == "playing"
+    for token, where, code in (
+        ("", match, "unauthorized"),
+        ("A" * 43, match, "unauthorized"),
+        (await server.guest(), match, "forbidden"),
+        (tokens[0], "nowhere", "not_found"),
+    ):
+        assert (await server.command(where, token, "a", type="resign"))["code"] == code
+    seat, legal = await server.to_move(match, tokens)
+    play = {"type": "play", "move": legal[0]["action"]}
+    refused = await server.command(match, tokens[1 - seat], "a", **play)
+    assert (refused["status"], refused["code"]) == (409, "not_your_turn")
+    assert (await server.document(match))["stage"] == "playing"
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"null",
-        b"[" * 5000,
-        b'{"id": "a"}',
-        b'{"id": "", "command": {"type": "resign"}}',
-        b'{"id": "a b", "command": {"type": "resign"}}',
-        b'{"id": "a", "command": {"type": "resign", "seat": 1}}',
-        b'{"id": "a", "command": {"type": "fly"}}',
-        b'{"id": "\xff", "command": {"type": "resign"}}',
-        b'{"id": "\\ud800", "command": {"type": "resign"}}',
-    ],
-)
-async def test_an_invalid_command_is_refused(server: Inside, body: bytes) -> None:
+async def test_an_invalid_command_is_refused(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
     async with server.http(tokens[0]) as http:
-        answer = await http.post(
-            f"/api/matches/{match}/commands",
-            content=body,
-            headers={"content-type": "application/json"},
-        )
-    assert (answer.status_code, answer.json()["code"]) in (
-        (400, "bad_request"),
-        (422, "bad_request"),
-    )
+        for body in (
+            b"",
+            b"null",
+            b"[" * 5000,
+            b'{"id": "a"}',
+            b'{"id": "", "command": {"type": "resign"}}',
+            b'{"id": "a b", "command": {"type": "resign"}}',
+            b'{"id": "a", "command": {"type": "resign", "seat": 1}}',
+            b'{"id": "a", "command": {"type": "fly"}}',
+            b'{"id": "\xff", "command": {"type": "resign"}}',
+            b'{"id": "\\ud800", "command": {"type": "resign"}}',
+        ):
+            head = {"content-type": "application/json"}
+            answer = await http.post(f"/api/matches/{match}/commands", content=body, headers=head)
+            assert answer.status_code in (400, 422), body
+            assert answer.json()["code"] == "bad_request"
 
 
 async def test_client_seeds_affect_the_draws(server: Inside) -> None:
     tokens = [await server.guest() for _ in range(2)]
-    async with server.http(tokens[0]) as http:
-        setup = {"game": GAME, "seats": [{}, {}]}
-        match = (await http.post("/api/matches", json=setup)).json()["match"]
-        for seat, token in enumerate(tokens):
-            body = {"seed": f"salt-{seat}"}
-            path = f"/api/matches/{match}/seats/{seat}"
-            assert (await http.post(path, json=body, headers=bearer(token))).status_code == 201
-        bad = await http.post(path, json={"seed": "not/salt"}, headers=bearer(tokens[0]))
-    assert bad.status_code == 422
-    assert (await document(server, match))["client_seeds"] == ["salt-0", "salt-1"]
+    setup = {"game": GAME, "seats": [{}, {}]}
+    match = (await call(server, tokens[0], "POST", "/matches", setup))["match"]
+    for seat, token in enumerate(tokens):
+        path = f"/matches/{match}/seats/{seat}"
+        await call(server, token, "POST", path, {"seed": f"salt-{seat}"}, 201)
+    await call(server, tokens[0], "POST", path, {"seed": "not/salt"}, 422)
+    assert (await server.document(match))["client_seeds"] == ["salt-0", "salt-1"]
+
+
+async def test_a_guest_cannot_sit_under_somebodys_name(server: Inside) -> None:
+    await server.guest("Ada")
+    spoof = await server.guest()
+    made = await call(server, spoof, "POST", "/matches", {"game": GAME, "seats": [{}, {}]})
+    path = f"/matches/{made['match']}/seats/1"
+    answer = await call(server, spoof, "POST", path, {"name": "ADA"})
+    assert (answer["status"], answer["code"]) == (409, "name_taken")
+    await call(server, spoof, "POST", path, {"name": "Ida"}, 201)
 
 
 # ---- events -------------------------------------------------------------------------------------
 
 
-async def test_events_equal_those_of_a_socket_and_end_with_the_match(server: Inside) -> None:
-    match, tokens = await server.seated(GAME, 2)
-    socket = await server.socket(tokens[0])
+async def test_events_equal_those_of_a_socket_and_end_with_the_match(any_server: Inside) -> None:
+    match, tokens = await any_server.seated(GAME, 2)
+    socket = await any_server.socket(tokens[0])
     await socket.follow(match)
-    stream = await server.stream(f"/api/matches/{match}/events", tokens[0])
+    path = f"/api/matches/{match}/events"
+    stream = await any_server.stream(path, tokens[0])
     assert (stream.status, stream.headers["content-type"]) == (200, "application/x-ndjson")
-    await play_out(server, match, tokens)
+    await any_server.play(match, tokens)
     received = []
     while (message := await stream.next()) is not None:
         received.append(message["type"])
-    assert received[0] == "snapshot"
-    assert received[-1] == "bye"
-    last = (await document(server, match))["seq"]
+    assert (received[0], received[-1]) == ("snapshot", "bye")
+    last = (await any_server.document(match))["seq"]
     while not any(f'"seq":{last}' in text for text in socket.raw):
         await socket.receive("changes")
     # Who is connected is sent now and then, to each when it is due.
@@ -166,18 +120,13 @@ async def test_events_equal_those_of_a_socket_and_end_with_the_match(server: Ins
         for texts in (stream.raw[:-1], socket.raw[1:])
     ]
     assert one == other, "the same, to the byte, from the snapshot on"
-    await socket.close()
 
-
-async def test_events_resume_after_the_last_one_seen(server: Inside) -> None:
-    match, tokens = await server.seated(GAME, 2)
-    await play_out(server, match, tokens)
-    stream = await server.stream(f"/api/matches/{match}/events?after=2", tokens[0])
-    changes = await stream.receive("changes", "snapshot")
-    assert changes["type"] == "changes"
-    assert [event["seq"] for event in changes["events"]] == list(range(3, changes["seq"] + 1))
-    assert (await stream.receive("bye"))["code"] == "match_ended"
-    assert await stream.next() is None
+    stream = await any_server.stream(f"{path}?after=2", tokens[0])
+    seen = []
+    while (news := await stream.receive("changes", "snapshot", "bye"))["type"] == "changes":
+        seen += [event["seq"] for event in news["events"]]
+    assert seen == list(range(3, last + 1))
+    assert (news["code"], await stream.next()) == ("match_ended", None)
 
 
 async def test_an_idle_stream_sends_heartbeats(server: Inside) -> None:
@@ -187,54 +136,30 @@ async def test_an_idle_stream_sends_heartbeats(server: Inside) -> None:
     assert (await stream.receive("heartbeat"))["now"] > 0
     await stream.close()
     assert not server.app.state.streams.open
-    assert not server.app.state.services.hub._followers.get(match)
+    assert not server.services.hub._followers.get(match)
 
 
 async def test_an_anonymous_stream_shows_what_spectators_see(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
     spectator = await server.stream(f"/api/matches/{match}/events")
     player = await server.stream(f"/api/matches/{match}/events", tokens[1])
-    seen = await document(server, match)
-    assert seen.pop("present") == [1], "the player who has a stream"
-    assert (await spectator.receive("snapshot"))["document"] == {**seen, "present": None}
-    own = await document(server, match, tokens[1])
-    assert (await player.receive("snapshot"))["document"] == {**own, "present": None}
-    for stream in (spectator, player):
+    assert (await server.document(match))["present"] == [1], "the player who has a stream"
+    for stream, token in ((spectator, ""), (player, tokens[1])):
+        shown = await server.document(match, token)
+        del shown["status"]
+        assert (await stream.receive("snapshot"))["document"] == {**shown, "present": None}
         await stream.close()
 
 
-@pytest.mark.parametrize(
-    ("path", "token", "status"),
-    [
+async def test_an_unavailable_stream_is_an_error(server: Inside) -> None:
+    for path, token, status in (
         ("/api/matches/nowhere/events", "", 404),
         ("/api/matches/nowhere/events", "A" * 43, 404),
-        ("/api/matches/a%20b/events", "", 422),
+        ("/api/matches/a b/events", "", 422),
         ("/api/me/turns", "", 401),
         ("/api/me/turns", "A" * 43, 401),
-    ],
-)
-async def test_an_unavailable_stream_is_an_error(
-    server: Inside, path: str, token: str, status: int
-) -> None:
-    stream = await server.stream(path.replace("%20", " "), token)
-    assert stream.status == status
-
-
-async def test_a_client_that_does_not_read_is_dropped(tmp_path: Path) -> None:
-    async with inside(tmp_path, max_queued_messages=8) as server:
-        match, tokens = await server.seated(GAME, 2)
-        stream = StuckStream(server.app, f"/api/matches/{match}/events", "")
-        await stream.begin()
-        for number in range(10):  # Offer and withdraw: two entries each time.
-            for command in ({"type": "offer"}, {"type": "respond", "accept": False}):
-                id = f"{command['type']}{number}"  # noqa: A001
-                done = await send_command(server, match, tokens[0], command | {"what": "pause"}, id)
-                assert done.status_code == 200, done.text
-        while server.app.state.streams.open:
-            await asyncio.sleep(0.01)
-        await play_out(server, match, tokens)
-        assert stream.task is not None
-        stream.task.cancel()
+    ):
+        assert (await server.stream(path, token)).status == status, path
 
 
 class StuckStream(Stream):
@@ -249,59 +174,56 @@ class StuckStream(Stream):
         self.task = asyncio.create_task(self._app(self._scope, self._to_app.get, send))
 
 
-async def test_streams_end_when_the_server_stops(tmp_path: Path) -> None:
-    async with inside(tmp_path) as server:
-        match, _ = await server.seated(GAME, 2)
-        stream = await server.stream(f"/api/matches/{match}/events")
-        await stream.receive("snapshot")
-    assert (await stream.receive("bye"))["code"] == "stopping"
-    assert await stream.next() is None
+async def test_a_client_that_does_not_read_is_dropped(tmp_path: Path) -> None:
+    async with inside(tmp_path, max_queued_messages=8) as server:
+        match, tokens = await server.seated(GAME, 2)
+        stream = StuckStream(server.app, f"/api/matches/{match}/events", "")
+        await stream.begin()
+        for number in range(10):  # Offer and withdraw: two entries each time.
+            for command in ({"type": "offer"}, {"type": "respond", "accept": False}):
+                id_ = f"{command['type']}{number}"
+                done = await server.command(match, tokens[0], id_, **command, what="pause")
+                assert done["status"] == 200, done
+        await until(lambda: not server.app.state.streams.open)
+        await server.play(match, tokens)
+        assert stream.task is not None
+        stream.task.cancel()
 
 
 # ---- turns --------------------------------------------------------------------------------------
 
 
-async def test_a_bot_receives_its_turns_in_all_its_matches(server: Inside) -> None:
-    async with server.http() as http:
-        bot = (await http.post("/api/bots", json={"name": "Brook 7"})).json()["token"]
+async def test_a_bot_receives_its_turns_in_all_its_matches(any_server: Inside) -> None:
+    server = any_server
+    bot = (await call(server, "", "POST", "/bots", {"name": "Brook 7"}))["token"]
     turns = await server.stream("/api/me/turns", bot)
-    assert turns.status == 200
     played = set()
     for _ in range(3):
-        guest = await server.guest()
-        async with server.http() as http:
-            setup = {"game": GAME, "seats": [{}, {}], "seat": 0}
-            made = await http.post("/api/matches", json=setup, headers=bearer(guest))
-            match = made.json()["match"]
-            await http.post(f"/api/matches/{match}/seats/1", json={}, headers=bearer(bot))
-        number = 0
-        while (await document(server, match))["stage"] == "playing":
-            seat, action = await whose_turn(server, match, [guest, bot])
-            number += 1
-            token = (guest, bot)[seat]
+        tokens = [await server.guest(), bot]
+        match = await server.match_of(tokens)
+        while (document := await server.document(match))["stage"] == "playing":
+            seat, legal = await server.to_move(match, tokens)
             if seat == 1:
                 turn = await turns.receive("turn")
                 assert (turn["match"], turn["seat"]) == (match, 1)
-                action = turn["position"]["view"]["legal"][0]["action"]
+                legal = turn["position"]["view"]["legal"]
                 played.add(match)
-            await send_command(server, match, token, {"type": "play", "move": action}, f"n{number}")
+            play = {"type": "play", "move": legal[0]["action"]}
+            await server.command(match, tokens[seat], f"n{document['seq']}", **play)
         over = await turns.receive("finished", "turn")
         assert (over["type"], over["match"]) == ("finished", match)
         assert over["outcome"]["returns"]
     assert played
-    await turns.close()
 
 
 async def test_pending_turns_are_sent_at_once(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
-    seat, _ = await whose_turn(server, match, tokens)
+    seat, _ = await server.to_move(match, tokens)
     turns = await server.stream("/api/me/turns", tokens[seat])
     assert (await turns.receive("turn"))["match"] == match
-    await turns.close()
-    none = await server.stream("/api/me/turns", tokens[1 - seat])
     server.app.state.streams.heartbeat_s = 0.01
-    await none.close()
-    assert not none.raw
+    none = await server.stream("/api/me/turns", tokens[1 - seat])
+    assert (await none.receive("turn", "heartbeat"))["type"] == "heartbeat"
 
 
 # ---- records ------------------------------------------------------------------------------------
@@ -310,81 +232,70 @@ async def test_pending_turns_are_sent_at_once(server: Inside) -> None:
 async def finished(server: Inside) -> tuple[str, str]:
     """A finished match, and its record."""
     match, tokens = await server.seated(GAME, 2)
+    path = f"/matches/{match}/record"
+    assert (await call(server, "", "GET", path, None, 403))["code"] == "still_hidden"
+    await server.play(match, tokens)
     async with server.http() as http:
-        early = await http.get(f"/api/matches/{match}/record")
-        assert (early.status_code, early.json()["code"]) == (403, "still_hidden")
-        await play_out(server, match, tokens)
-        return match, (await http.get(f"/api/matches/{match}/record")).text
+        return match, (await http.get(f"/api{path}")).text
 
 
-async def test_a_record_can_be_imported(server: Inside) -> None:
-    match, text = await finished(server)
-    token = await server.guest()
-    async with server.http(token) as http:
-        made = await http.post("/api/records", json={"record": text})
-        assert made.status_code == 201, made.text
-        again = await http.get(f"/api/matches/{made.json()['match']}/record")
-    here, there = wm.Record.parse(text), wm.Record.parse(again.text)
-    assert here.moves == there.moves
-    assert made.json()["moves"] == len(here.moves)
-    shown = await document(server, made.json()["match"])
-    assert shown["outcome"] == (await document(server, match))["outcome"]
+async def test_a_record_can_be_imported(any_server: Inside) -> None:
+    match, text = await finished(any_server)
+    over = await any_server.document(match)
+    here = wm.Record.parse(text)
+    outcome = here.replay()[-1].outcome
+    assert outcome is not None
+    assert list(outcome.returns) == over["outcome"]["returns"]
+    token = await any_server.guest()
+    made = await call(any_server, token, "POST", "/records", {"record": text}, 201)
+    async with any_server.http(token) as http:
+        again = (await http.get(f"/api/matches/{made['match']}/record")).text
+    assert here.moves == wm.Record.parse(again).moves
+    assert made["moves"] == len(here.moves)
+    shown = await any_server.document(made["match"])
+    assert shown["outcome"] == over["outcome"]
     assert shown["info"]["commitment"] == "", "its draws prove nothing here"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+async def test_an_invalid_record_is_refused(server: Inside) -> None:
+    token = await server.guest()
+    for text in (
         "x",
         "game: nothing@1\n\n",
         f"game: {GAME}@9\n\n",
         f"game: {GAME}@1\n\n1. nonsense",
         f"game: {GAME}@1\nresult: 5 5\n\n",
         "game: \x00@1",
-    ],
-)
-async def test_an_invalid_record_is_refused(server: Inside, text: str) -> None:
-    token = await server.guest()
-    async with server.http(token) as http:
-        answer = await http.post("/api/records", json={"record": text})
-    assert answer.status_code in (404, 422), answer.text
-    assert answer.json()["message"]
+    ):
+        answer = await call(server, token, "POST", "/records", {"record": text})
+        assert answer["status"] in (404, 422), text
+        assert answer["message"]
 
 
 async def test_names_in_a_record_are_harmless(server: Inside) -> None:
-    token = await server.guest()
     text = f"game: {GAME}@1\nseats: a\x07b\u202e, {'x' * 90}\n\n"
-    async with server.http(token) as http:
-        answer = await http.post("/api/records", json={"record": text})
-    assert answer.status_code == 201, answer.text
-    names = [seat["name"] for seat in (await document(server, answer.json()["match"]))["seats"]]
+    made = await call(server, await server.guest(), "POST", "/records", {"record": text}, 201)
+    names = [seat["name"] for seat in (await server.document(made["match"]))["seats"]]
     assert all(name.isprintable() and 0 < len(name) <= 40 for name in names)
 
 
 async def test_a_match_can_start_from_a_finished_one(server: Inside) -> None:
     match, text = await finished(server)
-    moves = len(wm.Record.parse(text).moves)
-    token = await server.guest()
-    setup = {"game": GAME, "seats": [{}, {}], "seat": 0}
-    async with server.http(token) as http:
-        for ply, status in ((moves - 1, 201), (0, 201), (moves, 409), (moves + 1, 404)):
-            start = {"match": match, "ply": ply}
-            made = await http.post("/api/matches", json=setup | {"start": start})
-            assert made.status_code == status, made.text
-            assert status != 409 or made.json()["code"] == "game_over"
-    async with server.http(token) as http:
-        alone = setup | {"seats": [{}, {"who": "bot", "level": "random"}]}
-        running = (await http.post("/api/matches", json=alone)).json()["match"]
-        start = {"match": running, "ply": 0}
-        made = await http.post("/api/matches", json=setup | {"start": start})
-        assert (made.status_code, made.json()["code"]) == (403, "still_hidden")
-        people, _ = await server.seated("flume", 2)
-        start = {"match": people, "ply": 0}
-        made = await http.post("/api/matches", json=setup | {"game": "flume", "start": start})
-        assert (made.status_code, made.json()["code"]) == (409, "match_running")
-        start = {"match": "nowhere", "ply": 0}
-        made = await http.post("/api/matches", json=setup | {"start": start})
-        assert made.status_code == 404
+    token, moves = await server.guest(), len(wm.Record.parse(text).moves)
+
+    async def start(match: str, ply: int = 0, **changes: Any) -> tuple[int, str]:
+        body = SETUP | {"start": {"match": match, "ply": ply}} | changes
+        made = await call(server, token, "POST", "/matches", body)
+        return made["status"], made.get("code", "")
+
+    assert await start(match, moves - 1) == await start(match) == (201, "")
+    assert await start(match, moves) == (409, "game_over")
+    assert (await start(match, moves + 1))[0] == (await start("nowhere"))[0] == 404
+    alone = SETUP | {"seats": [{}, {"who": "bot", "level": "random"}]}
+    running = await call(server, token, "POST", "/matches", alone)
+    assert await start(running["match"]) == (403, "still_hidden")
+    people, _ = await server.seated("flume", 2)
+    assert await start(people, game="flume") == (409, "match_running")
 
 
 # ---- games --------------------------------------------------------------------------------------
@@ -430,53 +341,74 @@ async def test_readiness_says_whether_a_game_is_compiled(
 
     monkeypatch.setattr(Precompiler, "is_ready", is_ready)
     monkeypatch.setattr(Engines, "find", find)
-    async with server.http() as http:
-        found = [
-            (await http.get(f"/api/games/{each}/readiness")).json() for each in ("flume", "flow")
-        ]
-    assert found == [
-        {"rules": True, "bots": False, "engine": False},
-        {"rules": False, "bots": False, "engine": True},
-    ]
+    for name in ("flume", "flow"):
+        found = await call(server, "", "GET", f"/games/{name}/readiness", None, 200)
+        ready = {"rules": name == "flume", "bots": False, "engine": name == "flow"}
+        assert found == ready | {"status": 200}
 
 
 # ---- documents ----------------------------------------------------------------------------------
 
 
 async def test_documents_match_their_schema(server: Inside) -> None:
-    timings: tuple[dict[str, Any], ...] = (
-        {},
+    for control in (
+        {"type": "unlimited"},
         {"type": "correspondence", "days_per_turn": 2},
         {"type": "real_time", "initial_ms": 60_000},
-    )
-    for time_control in timings:
-        match, tokens = await server.seated(
-            GAME, 2, time_control={"type": "unlimited"} | time_control
-        )
-        for token in ("", *tokens):
-            msgspec.convert(await document(server, match, token), MatchDocument)
-        await send_command(server, match, tokens[0], {"type": "offer", "what": "pause"}, "p")
-        msgspec.convert(await document(server, match), MatchDocument)
-        await play_out(server, match, tokens)
-        for token in ("", *tokens):
-            msgspec.convert(await document(server, match, token), MatchDocument)
+    ):
+        match, tokens = await server.seated(GAME, 2, time_control=control)
+        for step in ("begun", "offered", "over"):
+            if step == "offered":
+                await server.command(match, tokens[0], "p", type="offer", what="pause")
+            elif step == "over":
+                await server.play(match, tokens)
+            for token in ("", *tokens):
+                async with server.http(token) as http:
+                    text = (await http.get(f"/api/matches/{match}")).content
+                msgspec.json.decode(text, type=MatchDocument)
 
 
-@pytest.mark.parametrize("query", ["befor=1:a", "=0", "before=1:a&also"])
-async def test_unknown_query_parameters_are_refused(server: Inside, query: str) -> None:
+async def test_unknown_query_parameters_are_refused(server: Inside) -> None:
     async with server.http(await server.guest()) as http:
-        answer = await http.get(f"/api/me/matches?{query}")
-    assert (answer.status_code, answer.json()["code"]) == (422, "bad_request")
-    assert "unknown field" in answer.json()["message"]
+        for query in ("befor=1:a", "=0", "before=1:a&also"):
+            answer = await http.get(f"/api/me/matches?{query}")
+            assert (answer.status_code, answer.json()["code"]) == (422, "bad_request")
+            assert "unknown field" in answer.json()["message"]
 
 
-async def test_a_guest_cannot_sit_under_somebodys_name(server: Inside) -> None:
-    ada, spoof = await server.guest(), await server.guest()
-    async with server.http(ada) as http:
-        assert (await http.put("/api/me/name", json={"name": "Ada"})).status_code == 200
-    async with server.http(spoof) as http:
-        made = await http.post("/api/matches", json={"game": GAME, "seats": [{}, {}]})
-        path = f"/api/matches/{made.json()['match']}/seats/1"
-        answer = await http.post(path, json={"name": "ADA"})
-        assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
-        assert (await http.post(path, json={"name": "Ida"})).status_code == 201
+async def test_metrics_are_for_the_servers_own_machine_or_a_token(tmp_path: Path) -> None:
+    """A proxy on this machine asks for somebody else."""
+    proxied = {"X-Forwarded-For": "192.0.2.1"}
+    far, token = "192.0.2.1", "m" * 20
+    async with inside(tmp_path / "1") as server, inside(tmp_path / "2", metrics_token=token) as own:
+        for app, address, headers, status in (
+            (server, "127.0.0.1", {}, 200),
+            (server, "127.0.0.1", proxied, 403),
+            (server, far, {}, 403),
+            (own, far, {}, 403),
+            (own, far, bearer("wrong"), 403),
+            (own, far, bearer(token), 200),
+        ):
+            async with app.http(address=address) as http:
+                answer = await http.get("/api/metrics", headers=headers)
+            assert answer.status_code == status, (address, headers)
+
+
+async def test_metrics_follow_a_move_through_the_server(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    for id_ in ("a", "b"):
+        await server.command(match, tokens[0], id_, type="resign")
+    async with server.http() as http:
+        text = (await http.get("/api/metrics")).text
+        figures = dict(
+            line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")
+        )
+        await server.services.store.close()
+        broken = (await http.get("/api/metrics")).text
+    assert figures['watermeet_commands_total{result="wrong_stage"}'] == "1.0"
+    assert float(figures['watermeet_commands_total{result="ok"}']) >= 1
+    assert float(figures['watermeet_store_seconds_count{operation="append"}']) >= 2
+    assert float(figures["watermeet_bus_publish_seconds_count"]) >= 2
+    assert float(figures["watermeet_bus_delivery_seconds_count"]) >= 1, "the first probe"
+    assert (figures["watermeet_ready"], figures["watermeet_bot_queue_seconds"]) == ("1.0", "0.0")
+    assert "watermeet_ready 0.0" in broken

@@ -1,158 +1,61 @@
-"""Sockets: numbered events, reconnecting, resending, and misbehaving clients."""
+"""Sockets: numbered events, reconnecting, and misbehaving clients; and real connections."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
+import socket as sockets
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
-from tests.server.driving import Client, Person, http_client, plain_server, seated
+from starlette.applications import Starlette
+from tests.server.driving import TIMEOUT_S
+from tests.server.inside import GENEROUS, Inside, Socket, bearer, call, inside, until
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from watermeet.core.kernel import plain_python
+from watermeet.server.app import create_app
+from watermeet.server.serving import Server, uvicorn_config
+from watermeet.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
 
 GAME = "kuhn_poker"
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("server")
-    with plain_server(folder, idle_timeout_seconds=30.0) as found:
-        yield found
-
-
-async def mover(clients: list[Client], match: str) -> tuple[int, list[Any]]:
-    """The seat to move and its actions; following again gives the current position."""
-    for seat, client in enumerate(clients):
-        position = (await client.follow(match))["document"]
-        if position["view"]["to_move"] == seat:
-            return seat, [each["action"] for each in position["view"]["legal"]]
-    raise AssertionError("nobody is to move")
-
-
-async def connect_all(address: str, people: list[Person]) -> list[Client]:
-    return [await Client.open(address, person.token) for person in people]
-
-
-async def test_a_reconnecting_client_gets_exactly_what_it_missed(address: str) -> None:
-    match, people = await seated(address, GAME, 2)
-    clients = await connect_all(address, people)
-    seat, actions = await mover(clients, match)
-    seen = (await clients[1 - seat].follow(match))["seq"]
-    await clients[1 - seat].close()
-    done = await clients[seat].do(match, {"type": "play", "move": actions[0]})
-    back = await Client.open(address, people[1 - seat].token)
-    missed = await back.follow(match, after=seen)
-    assert missed["type"] == "changes"
-    assert [event["seq"] for event in missed["events"]] == list(range(seen + 1, missed["seq"] + 1))
-    assert missed["events"][0]["seq"] == done["seq"]
-    for client in (clients[seat], back):
-        await client.close()
-
-
-async def test_every_action_comes_with_its_own_position(address: str) -> None:
-    """Also those that somebody has missed, so that a page can show them one by one."""
-    match, people = await seated(address, GAME, 2)
-    spectator = await Client.open(address)
-    seen = (await spectator.follow(match))["seq"]
+async def test_a_reconnecting_client_gets_exactly_what_it_missed(server: Inside) -> None:
+    """One message for each action, with its own position, so that a page can show them in turn."""
+    match, tokens = await server.seated(GAME, 2)
+    spectator = await server.socket()
+    start = (await spectator.follow(match))["seq"]
+    await server.play(match, tokens, 1)
+    seen = (await spectator.receive("changes"))["seq"]
     await spectator.close()
-    for _ in range(2):
-        clients = await connect_all(address, people)
-        seat, actions = await mover(clients, match)
-        await clients[seat].do(match, {"type": "play", "move": actions[0]})
-        for client in clients:
-            await client.close()
-    back = await Client.open(address)
-    await back.send({"type": "follow", "match": match, "after": seen})
-    for _ in range(2):
-        changes = await back.receive("changes")
-        assert [event["kind"] for event in changes["events"]].count("played") == 1
-        assert changes["after"] == seen
-        seen = changes["seq"]
-    document = (await back.follow(match))["document"]
-    assert (document["seq"], document["view"]) == (seen, changes["position"]["view"])
-    await back.close()
+    await server.play(match, tokens)
+    last = await server.document(match)
+    for known in (start, seen):
+        after, back = known, await server.socket()
+        await back.send({"type": "follow", "match": match, "after": after})
+        while after < last["seq"]:
+            changes = await back.receive("changes")
+            numbers = [event["seq"] for event in changes["events"]]
+            assert numbers == list(range(after + 1, changes["seq"] + 1))
+            assert [event["kind"] for event in changes["events"]].count("played") == 1
+            assert changes["after"] == after
+            after = changes["seq"]
+        assert changes["position"]["view"] == last["view"]
 
 
-async def test_a_resent_move_is_played_once(address: str) -> None:
-    match, people = await seated(address, GAME, 2)
-    clients = await connect_all(address, people)
-    seat, actions = await mover(clients, match)
-    first = await clients[seat].do(match, {"type": "play", "move": actions[0]}, id="same")
-    second = await clients[seat].do(match, {"type": "play", "move": actions[0]}, id="same")
-    other = await Client.open(address, people[seat].token)
-    await other.follow(match)
-    third = await other.do(match, {"type": "play", "move": actions[-1]}, id="same")
-    assert first == second == third
-    document = (await other.follow(match))["document"]
-    assert [move["seat"] for move in document["moves"]].count(seat) == 1
-    for client in (*clients, other):
-        await client.close()
-
-
-async def test_every_client_receives_every_event_once_and_in_order(address: str) -> None:
-    match, people = await seated(address, GAME, 2)
-    clients = await connect_all(address, people)
-    spectator = await Client.open(address)
-    starts = [(await client.follow(match))["seq"] for client in (*clients, spectator)]
-    assert len(set(starts)) == 1
-    while True:
-        others = await connect_all(address, people)
-        seat, actions = await mover(others, match)
-        for other in others:
-            await other.close()
-        await clients[seat].do(match, {"type": "play", "move": actions[0]})
-        async with http_client(address) as http:
-            stage = (await http.get(f"/api/matches/{match}")).json()
-        if stage["stage"] == "finished":
-            break
-    for client in (*clients, spectator):
-        while all(message.get("seq") != stage["seq"] for message in client.received):
-            await client.receive("changes")
-        received = [
-            event["seq"]
-            for message in client.received
-            if message["type"] == "changes"
-            for event in message["events"]
-        ]
-        assert received == list(range(starts[0] + 1, stage["seq"] + 1))
-        await client.close()
-
-
-async def test_a_refusal_says_why_and_changes_nothing(address: str) -> None:
-    match, people = await seated(address, GAME, 2)
-    clients = await connect_all(address, people)
-    seat, _ = await mover(clients, match)
-    await clients[1 - seat].follow(match)
-    before = (await clients[seat].follow(match))["document"]
-    refused = await clients[1 - seat].do(match, {"type": "play", "move": 0})
-    assert (refused["type"], refused["code"]) == ("error", "not_your_turn")
-    refused = await clients[seat].do(match, {"type": "play", "move": "nonsense"})
-    assert refused["type"] == "error"
-    assert refused["hint"]
-    assert (await clients[seat].follow(match))["document"] == before
-    for client in clients:
-        await client.close()
-
-
-async def test_spectators_cannot_play(address: str) -> None:
-    match, _ = await seated(address, GAME, 2)
-    spectator = await Client.open(address)
-    document = (await spectator.follow(match))["document"]
-    assert document["seat"] is None
-    refused = await spectator.do(match, {"type": "resign"})
-    assert refused["code"] == "forbidden"
-    await spectator.close()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+async def test_a_message_that_is_invalid_is_refused_and_the_socket_stays_open(
+    server: Inside,
+) -> None:
+    client = await server.socket()
+    for text in (
         "",
         "{",
         "null",
@@ -165,114 +68,151 @@ async def test_spectators_cannot_play(address: str) -> None:
         '{"type": "command", "id": "a", "match": "x", "command": {"type": "play"}}',
         '{"type": "command", "id": "a", "match": "x", "command": {"type": "resign", "seat": 1}}',
         "\x00\x01",
-    ],
-)
-async def test_an_invalid_message_is_refused_and_the_socket_stays_open(
-    address: str, text: str
-) -> None:
-    client = await Client.open(address)
-    await client.connection.send(text)
-    assert (await client.receive("error"))["code"] == "bad_request"
-    await client.send({"type": "ping", "sent": 5.5})
-    assert (await client.receive("pong"))["sent"] == 5.5
-    await client.close()
+    ):
+        client.push(text)
+        assert (await client.receive("error"))["code"] == "bad_request", text
+        await client.send({"type": "ping", "sent": 5.5})
+        assert (await client.receive("pong"))["sent"] == 5.5
 
 
-async def closing_code(client: Client) -> int | None:
-    try:
-        async with asyncio.timeout(20):
-            while True:
-                await client.connection.recv()
-    except ConnectionClosed as closed:
-        return closed.rcvd.code if closed.rcvd else None
+async def closing_code(client: Socket) -> int | None:
+    while await client.next() is not None:
+        pass
+    return client.code
 
 
-async def test_the_first_message_is_a_hello_in_our_protocol(address: str) -> None:
+async def test_the_first_message_is_a_hello_in_our_protocol(server: Inside) -> None:
     for first in ({"type": "ping"}, {"type": "hello", "protocol": 99}):
-        client = Client(await connect(f"ws://{address}/api/socket"))
+        client = Socket(server.app)
+        await client.open()
         await client.send(first)
         assert (await client.receive("bye"))["hint"]
         assert await closing_code(client) == 4005
+    stranger = await server.socket("A" * 43)
+    assert json.loads(stranger.raw[-1])["code"] == "unauthorized"
 
 
-async def test_an_unknown_token_is_refused(address: str) -> None:
-    client = await Client.open(address, "A" * 43)
-    assert client.received[-1]["code"] == "unauthorized"
-    await client.close()
+@pytest.mark.parametrize(
+    ("settings", "messages", "code"),
+    [
+        ({"messages_per_second": 5}, [{"type": "ping"}] * 60, 4004),
+        pytest.param({"idle_timeout_seconds": 1.0}, [], 4003, marks=pytest.mark.slow),
+        ({"max_request_bytes": 2000}, [{"type": "ping", "sent": 1, "more": "x" * 3000}], 4006),
+    ],
+)
+async def test_a_client_that_misbehaves_is_dropped_and_may_reconnect(
+    tmp_path: Path, settings: dict[str, Any], messages: list[Any], code: int
+) -> None:
+    async with inside(tmp_path, **settings) as server:
+        client = await server.socket()
+        for message in messages:
+            await client.send(message)
+        assert await closing_code(client) == code
+        await server.socket()
 
 
-async def test_a_flooding_client_is_dropped_and_may_reconnect(tmp_path: Path) -> None:
-    with plain_server(tmp_path, messages_per_second=5) as address:
-        client = await Client.open(address)
-        with contextlib.suppress(ConnectionClosed):
-            for _ in range(60):
-                await client.send({"type": "ping"})
-        assert await closing_code(client) == 4004
-        again = await Client.open(address)
-        await again.close()
-
-
-@pytest.mark.slow
-async def test_a_silent_client_is_dropped(tmp_path: Path) -> None:
-    with plain_server(tmp_path, idle_timeout_seconds=1.0) as address:
-        client = await Client.open(address)
-        assert await closing_code(client) == 4003
-
-
-async def test_a_message_that_is_too_large_closes_the_socket(tmp_path: Path) -> None:
-    with plain_server(tmp_path, max_request_bytes=2000) as address:
-        client = await Client.open(address)
-        await client.connection.send(json.dumps({"type": "ping", "sent": 1, "more": "x" * 3000}))
-        assert await closing_code(client) in (4006, 1009)
-
-
-async def test_other_origins_get_no_socket(address: str) -> None:
-    with pytest.raises(InvalidStatus):
-        await connect(f"ws://{address}/api/socket", origin="https://evil.example")  # type: ignore[arg-type]
-    own = await connect(f"ws://{address}/api/socket", origin=f"http://{address}")  # type: ignore[arg-type]
-    await own.close()
-
-
-async def test_a_former_player_does_not_see_the_next_ones_hand(address: str) -> None:
-    async with http_client(address) as http:
-        people = [await Person(http).begin() for _ in range(4)]
-        setup = {"game": "qwirkle", "options": {"seats": 3}, "seats": [{}] * 3, "seat": 0}
-        match = (await people[0].post("/api/matches", setup)).json()["match"]
-        await people[1].post(f"/api/matches/{match}/seats/1", {})
-        leaver = await Client.open(address, people[1].token)
-        assert (await leaver.follow(match))["document"]["seat"] == 1
-        assert (await leaver.do(match, {"type": "leave"}))["type"] == "ack"
-        for person, seat in ((2, 1), (3, 2)):
-            joined = await people[person].post(f"/api/matches/{match}/seats/{seat}", {})
-            assert joined.status_code == 201, joined.text
-        own = (await http.get(f"/api/matches/{match}", headers=people[2].headers)).json()
-        watched = (await http.get(f"/api/matches/{match}")).json()
+async def test_a_former_player_does_not_see_the_next_ones_hand(server: Inside) -> None:
+    people = [await server.guest() for _ in range(4)]
+    setup = {"game": "qwirkle", "options": {"seats": 3}, "seats": [{}] * 3}
+    match = await server.match_of(people[:2], **setup)
+    leaver = await server.socket(people[1])
+    assert (await leaver.follow(match))["document"]["seat"] == 1
+    assert (await leaver.do(match, {"type": "leave"}))["type"] == "ack"
+    for person, seat in ((2, 1), (3, 2)):
+        await call(server, people[person], "POST", f"/matches/{match}/seats/{seat}", {}, 201)
+    own, watched = await server.document(match, people[2]), await server.document(match)
     while (news := await leaver.receive("changes"))["seq"] != own["seq"]:
         pass
-    received = news["position"]
     assert own["view"] != watched["view"], "seat 1 holds something that a spectator does not see"
-    assert received["view"] == watched["view"]
-    refused = await leaver.do(match, {"type": "resign"})
-    assert refused["code"] == "forbidden"
-    await leaver.close()
+    assert news["position"]["view"] == watched["view"]
+    assert (await leaver.do(match, {"type": "resign"}))["code"] == "forbidden"
 
 
 async def test_clients_are_disconnected_when_the_server_stops_and_resume_later(
     tmp_path: Path,
 ) -> None:
-    with plain_server(tmp_path) as address:
-        match, people = await seated(address, GAME, 2)
-        clients = await connect_all(address, people)
-        seat, actions = await mover(clients, match)
-        done = await clients[seat].do(match, {"type": "play", "move": actions[0]})
-    for client in clients:
-        assert await closing_code(client) in (4002, 1012)
-    with plain_server(tmp_path) as address:
-        clients = await connect_all(address, people)
-        document = (await clients[seat].follow(match))["document"]
-        assert document["seq"] >= done["seq"]
+    async with inside(tmp_path) as server:
+        match, tokens = await server.seated(GAME, 2)
+        seat, legal = await server.to_move(match, tokens)
+        play = {"type": "play", "move": legal[0]["action"]}
+        client = await server.socket(tokens[seat])
+        await client.follow(match)
+        stream = await server.stream(f"/api/matches/{match}/events")
+        done = await client.do(match, play, id="same")
+    assert (await client.receive("bye"))["code"] == "stopping"
+    assert await closing_code(client) == 4002
+    assert (await stream.receive("bye"))["code"] == "stopping"
+    assert await stream.next() is None
+    async with inside(tmp_path) as server:
+        client = await server.socket(tokens[seat])
+        document = (await client.follow(match))["document"]
         assert any(move["seq"] == done["seq"] for move in document["moves"])
-        again = await clients[seat].do(match, {"type": "play", "move": actions[0]}, id="c1")
+        again = await client.do(match, play, id="same")
         assert again["seq"] == done["seq"], "the same id is the same move, after a restart too"
-        for client in clients:
-            await client.close()
+
+
+# ---- real connections ---------------------------------------------------------------------------
+
+
+@contextmanager
+def served(folder: Path, **changes: Any) -> Iterator[tuple[Starlette, str, Server]]:
+    """A server as ``watermeet serve`` runs it, in a thread."""
+    settings = Settings(data_dir=str(folder), **(GENEROUS | changes))
+    with plain_python(), sockets.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        app, started = create_app(settings), threading.Event()
+        server = Server(uvicorn_config(app, settings), app, started.set)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        assert started.wait(TIMEOUT_S)
+        try:
+            yield app, f"127.0.0.1:{listening.getsockname()[1]}", server
+        finally:
+            server.should_exit = True
+            thread.join(TIMEOUT_S)
+            assert not thread.is_alive(), "it stops although streams are open"
+
+
+async def test_a_stopping_server_ends_its_connections_at_once(tmp_path: Path) -> None:
+    with served(tmp_path, shutdown_timeout_seconds=30.0) as (app, address, server):
+        async with httpx2.AsyncClient(base_url=f"http://{address}", timeout=TIMEOUT_S) as http:
+            token = (await http.post("/api/guests")).json()["token"]
+            setup = {"game": GAME, "seats": [{}, {}], "seat": 0}
+            made = await http.post("/api/matches", json=setup, headers=bearer(token))
+            path = f"/api/matches/{made.json()['match']}/events"
+            async with http.stream("GET", path) as answer:
+                assert answer.headers["content-type"] == "application/x-ndjson"
+                assert answer.headers["x-content-type-options"] == "nosniff"
+                assert json.loads(await anext(answer.aiter_lines()))["type"] == "snapshot"
+                assert len(app.state.streams.open) == 1
+            await until(lambda: not app.state.streams.open)  # It has disconnected.
+            client = await connect(f"ws://{address}/api/socket", origin=f"http://{address}")  # type: ignore[arg-type]
+            await client.send('{"type": "hello", "protocol": 1}')
+            assert json.loads(await client.recv())["type"] == "welcome"
+            async with http.stream("GET", path) as answer:
+                lines = answer.aiter_lines()
+                await anext(lines)
+                server.should_exit = True
+                rest = [json.loads(line) async for line in lines]
+            async with asyncio.timeout(TIMEOUT_S):
+                await client.wait_closed()
+    said = [message for message in rest if message["type"] != "presence"]
+    assert [(message["type"], message["code"]) for message in said] == [("bye", "stopping")]
+    assert client.close_code in (4002, 1012)
+
+
+@pytest.mark.slow
+async def test_turns_arrive_through_any_node(tmp_path: Path, shared: dict[str, str]) -> None:
+    async with inside(tmp_path, **shared) as one, inside(tmp_path, **shared) as other:
+        tokens = [await other.guest(), await one.guest()]
+        turns = await one.stream("/api/me/turns", tokens[1])
+        match = await other.match_of(tokens)
+        while (document := await other.document(match))["stage"] == "playing":
+            seat, legal = await other.to_move(match, tokens)
+            if seat == 1:
+                turn = await turns.receive("turn")
+                assert turn["match"] == match
+                legal = turn["position"]["view"]["legal"]
+            play = {"type": "play", "move": legal[0]["action"]}
+            await other.command(match, tokens[seat], f"n{document['seq']}", **play)
+        assert (await turns.receive("finished"))["match"] == match

@@ -1,39 +1,41 @@
-"""Who may watch a match, presence, and phrases."""
+"""Who may watch a match, and how late; presence, phrases, and signals between partners."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, Socket, bearer, inside
+from tests.server.inside import Clock, Inside, Socket, call
 
+import watermeet as wm
+from watermeet.server.api.socket import BURST_S, SIGNALS_PER_SECOND
 from watermeet.server.app import PHRASES_AT_ONCE
 
 pytestmark = pytest.mark.anyio
 
 GAME = "flume"
 SMALL = {"size": 3, "pie": False}
+PARTNERS = next(name for name in wm.games() if max(map(len, wm.game(name).teams)) == 2)
 
 
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[Inside]:
-    async with inside(tmp_path) as found:
-        yield found
-
-
-async def received(socket: Socket, kind: str) -> list[dict[str, Any]]:
-    """All messages of a kind received so far."""
+async def received(socket: Socket, *kinds: str) -> list[dict[str, Any]]:
+    """All messages of some kinds received so far."""
     await socket.send({"type": "ping", "sent": 0})
     found: list[dict[str, Any]] = []
-    while True:
-        message = await socket.next()
-        assert message is not None
-        if message["type"] == "pong":
-            return found
-        if message["type"] == kind:
-            found.append(message)
+    while (message := await socket.receive("pong", *kinds))["type"] != "pong":
+        found.append(message)
+    return found
+
+
+async def connect_all(server: Inside, match: str, tokens: list[str]) -> list[Socket]:
+    """All players, and a spectator."""
+    sockets = [await server.socket(token) for token in (*tokens, "")]
+    for socket in sockets:
+        await socket.follow(match)
+    return sockets
+
+
+# ---- who may watch ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("is_over", [False, True])
@@ -42,10 +44,8 @@ async def test_a_private_match_is_visible_only_to_its_players(
 ) -> None:
     closed = {"spectators": "none", "is_public": True, "options": SMALL}
     match, tokens = await server.seated(GAME, 2, **closed)
-    socket = await server.socket(tokens[0])
-    await socket.follow(match)
     if is_over:
-        await socket.do(match, {"type": "resign"})
+        await server.command(match, tokens[0], "r", type="resign")
     stranger = await server.guest()
     for path in ("", "/positions/0", "/picture", "/record", "/events"):
         for token, status in (("", 403), (stranger, 403), (tokens[1], 200)):
@@ -57,41 +57,95 @@ async def test_a_private_match_is_visible_only_to_its_players(
             assert status == 200 or answer.json()["code"] == "players_only"
     spectator = await server.socket(stranger)
     assert (await spectator.follow(match))["code"] == "players_only"
-    async with server.http(stranger) as http:
-        start = {"match": match, "ply": 0}
-        asked = {"game": GAME, "seats": [{}, {"who": "bot", "level": "random"}], "start": start}
-        assert (await http.post("/api/matches", json=asked)).json()["code"] == "players_only"
-        listed = (await http.get("/api/matches?stage=playing")).json()["matches"]
-    assert listed == []
-    for each in (socket, spectator):
-        await each.close()
+    start = {"match": match, "ply": 0}
+    asked = {"game": GAME, "seats": [{}, {"who": "bot", "level": "random"}], "start": start}
+    assert (await call(server, stranger, "POST", "/matches", asked))["code"] == "players_only"
+    assert (await call(server, stranger, "GET", "/matches?stage=playing"))["matches"] == []
 
 
 async def test_spectators_of_the_waiting_room_lose_sight_of_a_private_match(server: Inside) -> None:
     host, guest = await server.guest(), await server.guest()
     asked = {"game": GAME, "seats": [{}, {}], "seat": 0, "spectators": "none", "is_public": True}
-    async with server.http(host) as http:
-        match = (await http.post("/api/matches", json=asked)).json()["match"]
-        listed = (await http.get("/api/matches")).json()["matches"]
-        assert [each["match"] for each in listed] == [match], "it waits for players"
+    match = (await call(server, host, "POST", "/matches", asked))["match"]
+    listed = (await call(server, host, "GET", "/matches"))["matches"]
+    assert [each["match"] for each in listed] == [match], "it waits for players"
     spectator = await server.socket()
     assert (await spectator.follow(match))["type"] == "snapshot"
-    async with server.http() as http:
-        await http.post(f"/api/matches/{match}/seats/1", json={}, headers=bearer(guest))
+    await call(server, guest, "POST", f"/matches/{match}/seats/1", {}, 201)
     player = await server.socket(host)
     assert (await player.follow(match))["document"]["stage"] == "playing"
     await player.send({"type": "say", "match": match, "what": "hello"})
     assert (await player.receive("said"))["what"] == "hello"
-    assert await received(spectator, "changes") + await received(spectator, "said") == []
-    for each in (player, spectator):
-        await each.close()
+    assert await received(spectator, "changes", "said") == []
 
 
 async def test_an_unlisted_match_is_not_listed(server: Inside) -> None:
     match, _ = await server.seated(GAME, 2, spectators="link", is_public=True)
-    async with server.http() as http:
-        assert (await http.get("/api/matches?stage=playing")).json()["matches"] == []
-        assert (await http.get(f"/api/matches/{match}")).status_code == 200
+    assert (await call(server, "", "GET", "/matches?stage=playing"))["matches"] == []
+    assert (await server.document(match))["stage"] == "playing"
+
+
+async def test_spectators_see_moves_late_and_the_end_at_once(clock: Clock, server: Inside) -> None:
+    late = {"spectator_delay_s": 60, "is_public": True}
+    match, tokens = await server.seated(GAME, 2, options=SMALL, **late)
+    clock.now += 60_000
+    spectator = await server.socket()
+    await spectator.follow(match)
+
+    async def headline(token: str = "") -> Any:
+        path = "/me/matches" if token else "/matches?stage=playing"
+        return (await call(server, token, "GET", path))["matches"][0]["headline"]
+
+    await server.command(match, tokens[0], "m", type="play", move="a1")
+    shown = await headline()
+    clock.now += 59_990
+    assert await received(spectator, "changes") == []
+    assert (await server.document(match))["moves"] == []
+    assert (await call(server, "", "GET", f"/matches/{match}/record"))["status"] == 403
+    assert await headline() == shown
+    assert (await headline(tokens[1]))["to_move"] == 1, "a player"
+    await server.command(match, tokens[1], "o", type="offer", what="pause")  # A timer is set.
+    clock.now += 10
+    events = (await spectator.receive("changes"))["events"]
+    assert [event["kind"] for event in events] == ["played"]
+    clock.now += 60_000
+    assert (await headline())["to_move"] == 1
+    await server.command(match, tokens[1], "p", type="play", move="b2")
+    await server.command(match, tokens[0], "r", type="resign")
+    kinds: list[str] = []
+    while "ended" not in kinds:
+        news = await spectator.receive("changes")
+        kinds += [event["kind"] for event in news["events"]]
+    assert [kind for kind in kinds if kind in ("played", "resigned")] == ["played", "resigned"]
+
+
+async def test_lists_say_what_a_page_shows_of_a_match(server: Inside) -> None:
+    control = {"type": "real_time", "initial_ms": 60_000, "increment_ms": 2_000}
+    match, tokens = await server.seated(GAME, 2, options=SMALL, time_control=control)
+    await server.command(match, tokens[0], "m", type="play", move="a1")
+    listed = (await call(server, tokens[1], "GET", "/me/matches"))["matches"]
+    [headline] = [each["headline"] for each in listed]
+    assert (listed[0]["seat"], headline["to_move"]) == (1, 1)
+    assert (headline["time_control"], headline["options"]["size"]) == (control, 3)
+    assert "users" not in headline
+    async with server.http(tokens[1]) as http:
+        path = f"/api/matches/{match}/picture?seq="
+        current = await http.get(f"{path}{headline['seq']}")
+        assert "immutable" in current.headers["cache-control"]
+        assert (await http.get(f"{path}1")).headers["cache-control"] == "no-store"
+    await server.command(match, tokens[0], "r", type="resign")
+    headline = (await call(server, tokens[1], "GET", "/me/matches"))["matches"][0]["headline"]
+    assert headline["outcome"]["winners"] == [1]
+    assert headline["outcome"]["left"] == ["resigned", ""]
+    made = await call(
+        server, tokens[0], "POST", "/matches", {"game": GAME, "seats": [{}, {}], "seat": 0}
+    )
+    await server.command(made["match"], tokens[0], "l", type="leave")
+    mine = (await call(server, tokens[0], "GET", "/me/matches"))["matches"]
+    assert [each["match"] for each in mine] == [match], "what one cancelled is not listed"
+
+
+# ---- presence, phrases, signals -----------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -100,29 +154,22 @@ async def test_presence_is_sent_to_everybody(server: Inside) -> None:
     first, spectator = await server.socket(tokens[0]), await server.socket()
     await first.follow(match)
     await spectator.follow(match)
-    assert (await spectator.receive("presence")) == {
-        "type": "presence",
-        "match": match,
-        "seats": [0],
-    }
+    said = await spectator.receive("presence")
+    assert said == {"type": "presence", "match": match, "seats": [0]}
     second = await server.socket(tokens[1])
     await second.follow(match)
     assert (await spectator.receive("presence"))["seats"] == [0, 1]
     assert (await second.receive("presence"))["seats"] == [0, 1]
     await first.close()
     assert (await second.receive("presence"))["seats"] == [1]
-    for each in (second, spectator):
-        await each.close()
 
 
 async def test_phrases_reach_everybody_and_are_not_stored(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
-    first, second = [await server.socket(token) for token in tokens]
-    spectator = await server.socket()
-    for each in (first, second, spectator):
-        seq = (await each.follow(match))["seq"]
+    first, second, spectator = sockets = await connect_all(server, match, tokens)
+    seq = (await server.document(match))["seq"]
     await first.send({"type": "say", "match": match, "what": "good_luck"})
-    for each in (first, second, spectator):
+    for each in sockets:
         said = await each.receive("said")
         assert said == {"type": "said", "match": match, "seat": 0, "what": "good_luck"}
     for _ in range(3 * PHRASES_AT_ONCE):
@@ -133,36 +180,36 @@ async def test_phrases_reach_everybody_and_are_not_stored(server: Inside) -> Non
     assert (await second.receive("error"))["code"] == "bad_request"
     await spectator.send({"type": "say", "match": match, "what": "wow"})
     assert (await spectator.receive("error"))["code"] == "forbidden"
-    assert (await second.follow(match))["seq"] == seq
-    for each in (first, second, spectator):
-        await each.close()
+    assert (await server.document(match))["seq"] == seq
 
 
-async def test_lists_say_what_a_page_shows_of_a_match(server: Inside) -> None:
-    control = {"type": "real_time", "initial_ms": 60_000, "increment_ms": 2_000}
-    match, tokens = await server.seated(GAME, 2, options=SMALL, time_control=control)
-    socket = await server.socket(tokens[0])
-    await socket.follow(match)
-    await socket.do(match, {"type": "play", "move": "a1"})
-    async with server.http(tokens[1]) as http:
-        listed = (await http.get("/api/me/matches")).json()["matches"]
-        [headline] = [each["headline"] for each in listed]
-        assert (listed[0]["seat"], headline["to_move"]) == (1, 1)
-        assert (headline["time_control"], headline["options"]["size"]) == (control, 3)
-        assert "users" not in headline
-        path = f"/api/matches/{match}/picture?seq="
-        current = await http.get(f"{path}{headline['seq']}")
-        assert "immutable" in current.headers["cache-control"]
-        assert (await http.get(f"{path}1")).headers["cache-control"] == "no-store"
-        await socket.do(match, {"type": "resign"})
-        headline = (await http.get("/api/me/matches")).json()["matches"][0]["headline"]
-    assert headline["outcome"]["winners"] == [1]
-    assert headline["outcome"]["left"] == ["resigned", ""]
-    async with server.http(tokens[0]) as http:
-        asked = {"game": GAME, "seats": [{}, {}], "seat": 0}
-        made = (await http.post("/api/matches", json=asked)).json()
-        left = {"id": "1", "command": {"type": "leave"}}
-        await http.post(f"/api/matches/{made['match']}/commands", json=left)
-        mine = (await http.get("/api/me/matches")).json()["matches"]
-    assert [each["match"] for each in mine] == [match], "what one cancelled is not listed"
-    await socket.close()
+async def test_only_partners_see_a_signal_and_the_log_does_not(server: Inside) -> None:
+    for game in (PARTNERS, "kuhn_poker"):
+        match, tokens = await server.seated(game, 2)
+        first, second, spectator = await connect_all(server, match, tokens)
+        seq = (await server.document(match))["seq"]
+        signal = {"type": "signal", "match": match, "what": "c4"}
+        await first.send(signal)
+        assert await received(first, "signal") + await received(spectator, "signal") == []
+        seen = [{**signal, "seat": 0}] if game == PARTNERS else []
+        assert await received(second, "signal") == seen
+        assert (await server.document(match))["seq"] == seq
+
+
+async def test_only_players_who_follow_may_signal(server: Inside) -> None:
+    match, tokens = await server.seated(PARTNERS, 2)
+    first, second, spectator = await connect_all(server, match, tokens)
+    signal = {"type": "signal", "match": match, "what": "c4"}
+    await spectator.send(signal)
+    assert (await spectator.receive("error"))["code"] == "forbidden"
+    for what in ("", "x" * 33, "two words"):
+        await first.send(signal | {"what": what})
+        assert (await first.receive("error"))["code"] == "bad_request"
+    count = int(SIGNALS_PER_SECOND * BURST_S)
+    for _ in range(count * 3):
+        await first.send(signal)
+    await received(first)
+    assert count <= len(await received(second, "signal")) < count * 2, "they are rate-limited"
+    await second.send({"type": "unfollow", "match": match})
+    await second.send(signal)
+    assert (await second.receive("error"))["code"] == "bad_request"
