@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,58 +13,57 @@ from watermeet.testing import goldens
 from watermeet.testing.folders import built_in_games
 
 
-def _files() -> list[Path]:
-    folders = (goldens.records_folder(wm.game(name)) for name in built_in_games())
-    return [file for folder in folders for file in sorted(folder.glob("*.txt"))]
-
-
-def _old_files() -> list[Path]:
-    """Those of older versions of the rules."""
-    folders = (goldens.records_folder(wm.game(name)) for name in built_in_games())
-    return [file for folder in folders for file in sorted(folder.glob("v*/*.txt"))]
-
-
 @pytest.mark.compiled  # Whole matches on the largest boards: minutes in plain Python.
-@pytest.mark.parametrize("file", _files(), ids=lambda file: f"{file.parts[-4]}-{file.stem}")
-def test_records_replay(file: Path) -> None:
-    """Every move can be played, every state is as written, the result is reached."""
-    goldens.check_golden(file.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("name", built_in_games())
+def test_records_replay(name: str) -> None:
+    """Every move can be played, every state is the recorded one, the result is reached."""
+    goldens.check_goldens(wm.game(name))
 
 
-@pytest.mark.parametrize("file", _old_files(), ids=lambda file: f"{file.parts[-5]}-{file.stem}")
-def test_records_of_older_versions_replay(file: Path) -> None:
-    """By the rules that they were played with."""
-    text = file.read_text(encoding="utf-8")
-    assert text.startswith(f"game: {file.parts[-5]}@{file.parts[-2].removeprefix('v')}\n")
-    goldens.check_golden(text)
+def test_records_of_older_versions_replay_by_their_rules() -> None:
+    """In plain Python, too: nothing else plays by old rules, line by line."""
+    for name in built_in_games():
+        for file in goldens.records_folder(wm.game(name)).glob("v*/*.txt"):
+            goldens.check_golden(file.read_text(encoding="utf-8"))
 
 
-def test_a_wrong_golden_is_found() -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (r"\{\w+\}", "{beef}", "the record says 'beef'"),
+        (r"\{\w+\} ", "", "the record says ''"),
+        ("result: .*", "result: 0 0", "lead"),
+        (r"\Z", "\n\n", "isn't formatted"),
+    ],
+)
+def test_a_wrong_golden_is_found(old: str, new: str, words: str) -> None:
     """A state, a result or a format that differs."""
-    text = _files()[0].read_text(encoding="utf-8")
-    start = text.index("{")
-    for wrong, words in (
-        (text[:start] + "{wrong " + text[start + 1 :], "the record says"),
-        (
-            text.replace("result: 1 -1", "result: 2 -2").replace("result: -1 1", "result: 2 -2"),
-            "lead",
-        ),
-        (text + "\n\n", "isn't formatted"),
-    ):
-        with pytest.raises((AssertionError, wm.InvalidRecord), match=words):
-            goldens.check_golden(wrong)
+    file = goldens.records_folder(wm.game("flume")) / "defaults.txt"
+    text = file.read_text(encoding="utf-8")
+    with pytest.raises((AssertionError, wm.InvalidRecord), match=words):
+        goldens.check_golden(re.sub(old, new, text, count=1))
+
+
+def test_records_cover_every_option() -> None:
+    """Each sample value occurs in two records at least, and the defaults come first."""
+    for name in built_in_games():
+        first, *others = goldens.golden_files(game := wm.game(name)).values()
+        assert first == game
+        for option in game.declared_options:
+            counts = Counter(each.options[option.name] for each in others)
+            assert all(counts[value] >= goldens.TIMES for value in option.samples())
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_rewriting_goldens_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the rules stay the same."""
-    on_file = _files()
+    games = [wm.game(name) for name in built_in_games()]
+    folders = [goldens.records_folder(game) for game in games]
     monkeypatch.setattr(goldens, "records_folder", lambda game: tmp_path)
-    for name in built_in_games():
-        before = {file.name: file.read_text() for file in on_file if file.parts[-4] == name}
-        after = {file.name: file.read_text() for file in goldens.write_goldens(wm.game(name))}
-        assert after == before
+    for game, folder in zip(games, folders, strict=True):
+        before = {file.name: file.read_text() for file in folder.glob("*.txt")}
+        assert {file.name: file.read_text() for file in goldens.write_goldens(game)} == before
 
 
 def test_a_failure_keeps_the_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
