@@ -1,4 +1,4 @@
-"""Tests for both buses: in memory, and with a real server."""
+"""Both buses, in memory and with a real server; and what is in memory alone doesn't pile up."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.bus.factory import open_bus
+from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.bus.sharded import ShardedBus
 
 pytestmark = pytest.mark.anyio
 SOON = 10.0
@@ -25,6 +27,10 @@ async def bus(bus_url: str | None) -> AsyncIterator[Bus]:
 async def received(subscription: Subscription, count: int) -> list[Message | Gap]:
     iterator = aiter(subscription)
     return [await asyncio.wait_for(anext(iterator), SOON) for _ in range(count)]
+
+
+async def rest(subscription: Subscription) -> list[Message | Gap]:
+    return [message async for message in subscription]
 
 
 async def test_a_subscription_receives_its_topics_in_order(bus: Bus) -> None:
@@ -47,24 +53,17 @@ async def test_a_subscription_receives_its_topics_in_order(bus: Bus) -> None:
 
 
 async def test_everything_published_after_adding_a_topic_arrives(bus: Bus) -> None:
-    for number in range(50):
-        subscription = bus.subscribe()
-        await subscription.add(f"t{number % 3}")  # Added, removed and added again.
-        await bus.publish(f"t{number % 3}", b"%d" % number)
-        assert await received(subscription, 1) == [Message(f"t{number % 3}", b"%d" % number)]
-        await subscription.close()
-
-
-async def test_a_topic_can_be_added_again_while_it_is_being_removed(bus: Bus) -> None:
-    subscription, first = bus.subscribe(), bus.subscribe()
-    for number in range(20):
-        adding = asyncio.ensure_future(first.add("t"))
+    """Also if the topic was added and removed before, or somebody else is just removing it."""
+    other = bus.subscribe()
+    for number in range(30):
+        subscription, topic = bus.subscribe(), f"t{number % 3}"
+        adding = asyncio.ensure_future(other.add(topic))
         await asyncio.sleep(0)
-        await first.remove("t")
-        await subscription.add("t")
-        await bus.publish("t", b"%d" % number)
-        assert await received(subscription, 1) == [Message("t", b"%d" % number)]
-        await subscription.remove("t")
+        await other.remove(topic)
+        await subscription.add(topic)
+        await bus.publish(topic, b"%d" % number)
+        assert await received(subscription, 1) == [Message(topic, b"%d" % number)]
+        await subscription.close()
         await adding
 
 
@@ -94,23 +93,6 @@ async def test_a_slow_subscriber_gets_one_gap_and_then_new_messages(bus: Bus) ->
     assert await received(slow, 2) == [Gap(), Message("a", b"new")]
 
 
-async def test_closing_ends_an_iteration_that_waits(bus: Bus) -> None:
-    subscription = bus.subscribe()
-    await subscription.add("a")
-
-    async def receive() -> list[Message | Gap]:
-        return [message async for message in subscription]
-
-    waiting = asyncio.ensure_future(receive())
-    await asyncio.sleep(0.01)
-    await subscription.close()
-    assert await asyncio.wait_for(waiting, SOON) == []
-    await bus.publish("a", b"1")
-    await subscription.add("a")
-    assert [message async for message in subscription] == []
-    await subscription.close()
-
-
 async def test_presence_expires(bus: Bus) -> None:
     assert not await bus.is_present("ann")
     await bus.touch("ann", 60)
@@ -125,16 +107,63 @@ async def test_presence_expires(bus: Bus) -> None:
     assert not await bus.is_present("bob")
 
 
-async def test_closing_a_bus_leaves_no_tasks_or_threads(bus_url: str | None) -> None:
+async def test_closing_a_bus_ends_iterations_and_leaves_no_tasks_or_threads(
+    bus_url: str | None,
+) -> None:
     tasks, threads = asyncio.all_tasks(), threading.active_count()
     bus = await open_bus(bus_url)
-    subscription = bus.subscribe()
+    subscription, other = bus.subscribe(), bus.subscribe()
     await subscription.add("a")
+    waiting = asyncio.ensure_future(rest(other))
     await bus.publish("a", b"1")
-    waiting = asyncio.ensure_future(received(subscription, 1))
-    await waiting
+    assert await received(subscription, 1) == [Message("a", b"1")]
+    await other.close()
+    assert await asyncio.wait_for(waiting, SOON) == []
+    await other.add("a")
+    await bus.publish("a", b"2")
+    assert await rest(other) == []
     await bus.close()
     await bus.close()
-    assert [message async for message in subscription] == []
+    assert await rest(subscription) == []
     assert asyncio.all_tasks() == tasks
     assert threading.active_count() == threads
+
+
+# ---- in memory -----------------------------------------------------------------------------------
+
+
+async def test_expired_keys_and_topics_without_subscribers_do_not_pile_up() -> None:
+    now = 0.0
+    bus = MemoryBus(clock=lambda: now)
+    for number in range(1_000):
+        now = float(number)
+        await bus.touch(f"key {number}", 10)
+    assert len(bus._expiry) < 100
+    assert await bus.is_present("key 999")
+    assert not await bus.is_present("key 900")
+    subscription = bus.subscribe()
+    for number in range(100):
+        await subscription.add(f"topic {number}")
+        await bus.publish(f"unheard {number}", b"")
+    await subscription.close()
+    assert not bus._subscribers
+    assert not bus._open
+
+
+async def test_of_several_buses_a_match_uses_one_and_gaps_come_from_each() -> None:
+    parts = [MemoryBus(), MemoryBus()]
+    bus = ShardedBus(parts)
+    subscription = bus.subscribe()
+    topics = [f"match:m{number}" for number in range(8)]
+    for topic in topics:
+        await subscription.add(topic)
+        await bus.publish(topic, b"1")
+    assert [sum(topic in part._subscribers for part in parts) for topic in topics] == [1] * 8
+    assert all(part._subscribers for part in parts)
+    assert await received(subscription, 8) == [Message(topic, b"1") for topic in topics]
+    for part in parts:
+        for each in part._open:  # As a bus does that was down.
+            each.put_gap()
+        assert await received(subscription, 1) == [Gap()]
+    await bus.close()
+    assert not any(part._subscribers or part._open for part in parts)

@@ -19,7 +19,7 @@ from watermeet.server.store.factory import open_store
 from watermeet.server.store.rows import LogRow
 from watermeet.server.store.store import Store
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = pytest.mark.anyio
 
 
 async def check(store: Store, acknowledged: dict[str, int]) -> int:
@@ -37,40 +37,34 @@ async def check(store: Store, acknowledged: dict[str, int]) -> int:
     return count
 
 
-async def rounds(url: str, count: int, size: int, pause_s: float) -> None:
-    """Repeatedly write, kill in the middle of a group, and check."""
-    counts = [0]
-    for _ in range(10):
-        last = random.randint(1, count)
-        command = [sys.executable, writer.__file__, url, str(last), str(size)]
+@pytest.mark.parametrize(
+    "rounds",
+    [pytest.param(2, marks=pytest.mark.slow), pytest.param(20, marks=pytest.mark.nightly)],
+)
+async def test_sqlite_keeps_what_it_acknowledged_when_its_process_is_killed(
+    tmp_path: Path, rounds: int
+) -> None:
+    """From outside at some moment, or by itself right after an acknowledgement, in turn."""
+    url, counts = f"sqlite:///{tmp_path}/matches.db", [0]
+    for number in range(rounds):
+        count, size = (30, 30_000) if number % 2 else (10**9, 0)
+        command = [sys.executable, writer.__file__, url, str(random.randint(1, count)), str(size)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             lines = [process.stdout.readline()]
-            time.sleep(random.uniform(0.0, pause_s))
-            if pause_s:
+            if not size:
+                time.sleep(random.uniform(0.0, 0.2))
                 process.send_signal(signal.SIGKILL)
             lines += process.stdout.readlines()
         assert process.returncode == -signal.SIGKILL
-        acknowledged = {}
-        for line in lines:
-            match, _, seq = line.decode().strip().rpartition(" ")
-            acknowledged[match] = int(seq)
+        words = [line.decode().strip().rpartition(" ") for line in lines]
         store = await open_store(url)
-        counts.append(await check(store, acknowledged))
+        counts.append(await check(store, {match: int(seq) for match, _, seq in words}))
         await store.close()
     assert counts == sorted(set(counts)), "a round wrote nothing"
 
 
-async def test_sqlite_keeps_what_it_acknowledged_when_its_process_is_killed(
-    tmp_path: Path,
-) -> None:
-    await rounds(f"sqlite:///{tmp_path}/matches.db", count=10**9, size=0, pause_s=0.2)
-
-
-async def test_sqlite_keeps_what_it_acknowledged_a_moment_ago(tmp_path: Path) -> None:
-    await rounds(f"sqlite:///{tmp_path}/matches.db", count=30, size=30_000, pause_s=0.0)
-
-
+@pytest.mark.nightly
 async def test_postgresql_keeps_what_it_acknowledged_when_it_is_killed(
     own_postgres: Postgres,
 ) -> None:
