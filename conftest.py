@@ -1,5 +1,7 @@
 """What holds for all tests, those in tests/ and those in the folders of games.
 
+``./test`` runs them in three parts, each in processes of its own: what needs a browser; the rules and
+the core in plain Python, where coverage sees every line of a kernel; and everything else, compiled.
 With CI=true nothing may be left out: a test that is skipped there fails, with its reason.
 Speed is measured in bench/, never in a test, so Hypothesis does not look at the clock.
 """
@@ -24,8 +26,10 @@ collect_ignore = ["src/watermeet/testing/template"]  # Tests make games of it, a
 sys.path.append(str(Path(__file__).parent))
 pytest_plugins = ["tests.web.fixtures"]
 
+PLAIN, COMPILED, BROWSER = "plain", "compiled", "browser"
+"""The parts. Playwright's event loop would disturb others in the same process."""
+PLAIN_FOLDERS = ("src/watermeet/core", "src/watermeet/games", "tests/core", "tests/testing")
 EXAMPLES, PLAIN_EXAMPLES = 100, 40
-"""In plain Python, where the same tests run once more for coverage, fewer do."""
 settings.register_profile(
     "watermeet",
     deadline=None,
@@ -53,10 +57,28 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the longest tests first, or one worker would be alone with the last of them."""
-    items.sort(key=lambda item: item.get_closest_marker("soak") is None)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let ./test name a part; without it, whatever is named runs."""
+    parser.addoption("--part", choices=(PLAIN, COMPILED, BROWSER), help="run a part of the tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what belongs to another part."""
+    part = config.getoption("--part")
+    if part is not None:
+        left_out = [item for item in items if part_of(item) != part]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if part_of(item) == part]
+
+
+def part_of(item: pytest.Item) -> str:
+    """The part that a test belongs to."""
+    if "browser" in getattr(item, "fixturenames", ()):
+        return BROWSER
+    place = item.path.relative_to(item.config.rootpath).as_posix()
+    is_plain = place.startswith(PLAIN_FOLDERS)
+    needs_more = any(map(item.get_closest_marker, ("compiled", "slow", "nightly")))
+    return PLAIN if is_plain and not needs_more else COMPILED
 
 
 @pytest.hookimpl(wrapper=True)
