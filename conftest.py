@@ -1,7 +1,7 @@
 """What holds for all tests, those in tests/ and those in the folders of games.
 
-``./test`` runs them in three parts, each in processes of its own: what needs a browser; the rules and
-the core in plain Python, where coverage sees every line of a kernel; and everything else, compiled.
+``./test`` runs them in three parts, each in processes of its own: what needs a browser; the rules
+and the core in plain Python, where coverage sees every line of a kernel; everything else, compiled.
 With CI=true nothing may be left out: a test that is skipped there fails, with its reason.
 Speed is measured in bench/, never in a test, so Hypothesis does not look at the clock.
 """
