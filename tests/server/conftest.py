@@ -12,10 +12,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from argon2 import PasswordHasher
 
 from watermeet.server import app, outgoing
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.logs import set_up_logs
+from watermeet.server.people import passwords
 from watermeet.server.store.sqlite import SqliteStore
 from watermeet.server.store.store import Store
 
@@ -33,13 +35,29 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+HASHES = {"_HASHER": passwords._HASHER, "_DUMMY": passwords._DUMMY}
+
+
 @pytest.fixture(autouse=True, scope="session")
-def _certificates_are_read_once() -> Iterator[None]:
-    """Reading the system's certificates takes most of the time in which a server starts."""
+def _cheap_beginnings() -> Iterator[None]:
+    """Read the system's certificates once, and hash passwords quickly.
+
+    The first takes most of the time in which a server starts.
+    """
+    once = SimpleNamespace(create_default_context=functools.cache(ssl.create_default_context))
+    hasher = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
-        once = SimpleNamespace(create_default_context=functools.cache(ssl.create_default_context))
         patch.setattr(outgoing, "ssl", once)
+        patch.setattr(passwords, "_HASHER", hasher)
+        patch.setattr(passwords, "_DUMMY", hasher.hash("nobody's"))
         yield
+
+
+@pytest.fixture
+def real_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords as a server does."""
+    for name, value in HASHES.items():
+        monkeypatch.setattr(passwords, name, value)
 
 
 @pytest.fixture

@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 import io
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, Socket, inside
-from tests.server.test_company import call
-from tests.server.test_moderation import act, member, shared
+from tests.server.inside import Inside, Socket, call, inside
+from tests.server.test_moderation import act
 
 from watermeet.server.errors import InvalidSettings
 from watermeet.server.people import chat as chat_module
 from watermeet.server.people.word_filter import make_filter
 
-__all__ = ["shared"]
 pytestmark = pytest.mark.anyio
 
 GAME = "kuhn_poker"
-
-
-@pytest.fixture
-async def server(tmp_path: Path, store_url: str) -> AsyncIterator[Inside]:
-    async with inside(tmp_path, store_url=store_url) as found:
-        yield found
-
-
-async def match_of(server: Inside, one: str, other: str) -> str:
-    body = {"game": GAME, "seats": [{}, {}], "seat": 0}
-    match = str((await call(server, one, "POST", "/matches", body))["match"])
-    joined = await call(server, other, "POST", f"/matches/{match}/seats/1", {})
-    assert joined["status"] == 201
-    return match
 
 
 async def watching(server: Inside, token: str, match: str) -> Socket:
@@ -62,8 +45,8 @@ async def heard(socket: Socket) -> list[str]:
 
 
 async def test_p15_4_players_and_spectators_write_apart(server: Inside) -> None:
-    ada, bob, eve = [await member(server, name) for name in ("Ada", "Bob", "Eve")]
-    match = await match_of(server, ada, bob)
+    ada, bob, eve = [await server.member(name) for name in ("Ada", "Bob", "Eve")]
+    match = await server.match_of([ada, bob])
     sockets = [await watching(server, token, match) for token in (ada, bob, eve)]
     guest = await watching(server, await server.guest(), match)
     made = await write(server, ada, match, " hello\n\u202eyou  fuckers ")
@@ -85,10 +68,10 @@ async def test_p15_4_players_and_spectators_write_apart(server: Inside) -> None:
 
     # Friends, wherever they are.
     direct = "/me/chats/Bob"
-    assert (await call(server, ada, "POST", direct, {"text": "again?"}))["status"] == 403
+    await call(server, ada, "POST", direct, {"text": "again?"}, 403)
     await call(server, ada, "PUT", "/me/following/Bob")
     await call(server, bob, "PUT", "/me/following/Ada")
-    assert (await call(server, ada, "POST", direct, {"text": "again?"}))["status"] == 201
+    await call(server, ada, "POST", direct, {"text": "again?"}, 201)
     got = await sockets[1].receive("chat")
     if got["room"] != "friends":
         got = await sockets[1].receive("chat")
@@ -99,8 +82,8 @@ async def test_p15_4_players_and_spectators_write_apart(server: Inside) -> None:
 
 
 async def test_p15_5_nobody_hears_whom_they_block_or_mute(server: Inside) -> None:
-    ada, bob = await member(server, "Ada"), await member(server, "Bob")
-    match = await match_of(server, ada, bob)
+    ada, bob = await server.member("Ada"), await server.member("Bob")
+    match = await server.match_of([ada, bob])
     hers, his = await watching(server, ada, match), await watching(server, bob, match)
 
     async def both_say() -> tuple[list[str], list[str]]:
@@ -120,8 +103,8 @@ async def test_p15_5_nobody_hears_whom_they_block_or_mute(server: Inside) -> Non
 
 
 async def test_p15_6_the_muted_write_nothing(server: Inside) -> None:
-    mod, eve = await member(server, "Mod", "moderator"), await member(server, "Eve")
-    match = await match_of(server, mod, eve)
+    mod, eve = await server.member("Mod", "moderator"), await server.member("Eve")
+    match = await server.match_of([mod, eve])
     await act(server, mod, "mute", "Eve", days=1)
     assert (await write(server, eve, match, "hello"))["code"] == "muted"
     await act(server, mod, "lift", "Eve")
@@ -132,13 +115,13 @@ async def test_messages_have_limits_and_are_never_logged(
     server: Inside, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chat_module, "KEPT", 2)
-    ada, bob = await member(server, "Ada"), await member(server, "Bob")
-    match = await match_of(server, ada, bob)
+    ada, bob = await server.member("Ada"), await server.member("Bob")
+    match = await server.match_of([ada, bob])
     assert (await write(server, ada, match, "\u200b \n"))["status"] == 400
     assert (await write(server, ada, match, "x" * 301))["status"] == 400
     answers = [await write(server, ada, match, f"xyzzy {number}") for number in range(8)]
     assert [each["status"] for each in answers] == [201] * 6 + [429] * 2
-    services = server.app.state.services
+    services = server.services
     assert len(await services.store.messages(f"match:{match}:players", 99)) <= 3
     assert len(await read(server, bob, match)) == 2
     data = await call(server, ada, "GET", "/me/data")
@@ -166,8 +149,8 @@ async def test_hosts_let_guests_in_and_add_words(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_messages_reach_other_nodes(tmp_path: Path, shared: dict[str, str]) -> None:
     async with inside(tmp_path, **shared) as one, inside(tmp_path, **shared) as two:
-        ada, bob = await member(one, "Ada"), await member(one, "Bob")
-        match = await match_of(one, ada, bob)
+        ada, bob = await one.member("Ada"), await one.member("Bob")
+        match = await one.match_of([ada, bob])
         socket = await watching(two, bob, match)
         await write(one, ada, match, "hello")
         assert (await socket.receive("chat"))["text"] == "hello"

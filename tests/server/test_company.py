@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, inside
+from tests.server.inside import Inside, call
 
 from watermeet.server.people import company
 
@@ -17,32 +15,13 @@ pytestmark = pytest.mark.anyio
 GAME = "kuhn_poker"
 
 
-@pytest.fixture
-async def server(tmp_path: Path, store_url: str) -> AsyncIterator[Inside]:
-    async with inside(tmp_path, store_url=store_url) as found:
-        yield found
-
-
-async def call(server: Inside, token: str, method: str, path: str, body: Any = None) -> Any:
-    async with server.http(token) as http:
-        answer = await http.request(method, f"/api{path}", json=body)
-    return answer.json() | {"status": answer.status_code}
-
-
-async def person(server: Inside, name: str) -> str:
-    """The token of somebody with a name."""
-    token = await server.guest()
-    assert (await call(server, token, "PUT", "/me/name", {"name": name}))["status"] == 200
-    return token
-
-
 async def test_people_follow_each_other_and_see_who_is_online(
     server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, bob = await person(server, "Ada"), await person(server, "Bob")
-    await person(server, "Cleo")
-    assert (await call(server, ada, "PUT", "/me/following/nobody"))["status"] == 404
-    assert (await call(server, ada, "PUT", "/me/following/ada"))["status"] == 400
+    ada, bob = await server.guest("Ada"), await server.guest("Bob")
+    await server.guest("Cleo")
+    await call(server, ada, "PUT", "/me/following/nobody", None, 404)
+    await call(server, ada, "PUT", "/me/following/ada", None, 400)
     await call(server, ada, "PUT", "/me/following/bob")
     await call(server, ada, "PUT", "/me/following/Cleo")
     await call(server, ada, "PUT", "/me/following/Cleo")
@@ -53,17 +32,17 @@ async def test_people_follow_each_other_and_see_who_is_online(
     assert shown == [("Bob", True, True), ("Cleo", False, False)]
     await socket.close()
     monkeypatch.setattr(company, "MAX_TIES", 2)
-    await person(server, "Dora")
-    assert (await call(server, ada, "PUT", "/me/following/Dora"))["status"] == 429
+    await server.guest("Dora")
+    await call(server, ada, "PUT", "/me/following/Dora", None, 429)
     await call(server, ada, "DELETE", "/me/following/Cleo")
     found = (await call(server, ada, "GET", "/me/following"))["following"]
     assert [each["name"] for each in found] == ["Bob"]
-    assert (await call(server, bob, "POST", "/me/deletion", {"password": ""}))["status"] == 200
+    await call(server, bob, "POST", "/me/deletion", {"password": ""}, 200)
     assert (await call(server, ada, "GET", "/me/following"))["following"] == []
 
 
 async def test_p15_1_a_block_keeps_two_people_apart(server: Inside) -> None:
-    ada, bob = await person(server, "Ada"), await person(server, "Bob")
+    ada, bob = await server.guest("Ada"), await server.guest("Bob")
     await call(server, ada, "PUT", "/me/following/Bob")
     await call(server, bob, "PUT", "/me/following/Ada")
     begun, (host, guest) = await server.seated(GAME, 2)
@@ -82,7 +61,7 @@ async def test_p15_1_a_block_keeps_two_people_apart(server: Inside) -> None:
     assert (await call(server, bob, "GET", "/me/blocks"))["blocks"] == []
     for token, match in ((bob, hers), (ada, his)):
         assert (await join(token, match))["code"] == "blocked"
-    assert (await call(server, bob, "PUT", "/me/following/Ada"))["code"] == "blocked"
+    await call(server, bob, "PUT", "/me/following/Ada", None, "blocked")
 
     # A guest, by their seat. A match that has begun continues, without a rematch.
     async def command(token: str, **what: Any) -> Any:
@@ -98,22 +77,22 @@ async def test_p15_1_a_block_keeps_two_people_apart(server: Inside) -> None:
     assert (await command(guest, **accept | {"accept": False}))["status"] == 200
     assert (await command(guest, type="offer", what="rematch", to_seq=1))["code"] == "blocked"
     assert [each["name"] for each in made["blocks"]] == ["Guest"]
-    assert (await call(server, host, "POST", "/me/blocks", seat | {"seat": 7}))["status"] == 404
+    await call(server, host, "POST", "/me/blocks", seat | {"seat": 7}, 404)
     again = await call(server, guest, "POST", f"/matches/{begun}/seats/1", {})
     assert again["status"] == 201
     assert (await join(guest, await match_of(host)))["code"] == "blocked"
 
     block = blocks["blocks"][0]["block"]
-    assert (await call(server, bob, "DELETE", f"/me/blocks/{block}"))["status"] == 404
+    await call(server, bob, "DELETE", f"/me/blocks/{block}", None, 404)
     assert (await call(server, ada, "DELETE", f"/me/blocks/{block}"))["blocks"] == []
     assert (await join(bob, hers))["status"] == 201
 
 
 async def test_a_mute_is_one_sided(server: Inside) -> None:
-    ada, bob = await person(server, "Ada"), await person(server, "Bob")
+    ada, bob = await server.guest("Ada"), await server.guest("Bob")
     made = await call(server, ada, "POST", "/me/blocks", {"name": "Bob", "only_chat": True})
     assert made["blocks"][0]["only_chat"]
-    services = server.app.state.services
+    services = server.services
     users = [(await services.people.user_of(token)).id for token in (ada, bob)]
     assert await services.company.unheard(users[0]) == {users[1]}
     assert await services.company.unheard(users[1]) == set()

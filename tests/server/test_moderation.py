@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, inside
-from tests.server.servers import Postgres, Valkey
-from tests.server.test_company import call, person
+from tests.server.inside import PASSWORD, Inside, call, inside
 from typer.testing import CliRunner
 
 from watermeet.cli.main import app
@@ -21,26 +18,6 @@ from watermeet.server.running import RunningServer, data_folder_held, write_plac
 pytestmark = pytest.mark.anyio
 
 GAME = "kuhn_poker"
-PASSWORD = "correct horse"  # noqa: S105
-
-
-@pytest.fixture
-async def server(tmp_path: Path, store_url: str) -> AsyncIterator[Inside]:
-    async with inside(tmp_path, store_url=store_url) as found:
-        yield found
-
-
-async def member(server: Inside, name: str, role: str = "player") -> str:
-    """The token of somebody with an account."""
-    token = await server.guest()
-    services = server.app.state.services
-    user = await services.people.user_of(token)
-    hashed = await services.accounts.passwords.hash(PASSWORD)
-    assert await services.store.add_account(user.id, name, hashed, [])
-    if role != "player":
-        user = await services.store.user(user.id)
-        await services.moderation.put_role(None, user, role)
-    return token
 
 
 async def act(server: Inside, token: str, what: str, name: str, **more: Any) -> Any:
@@ -58,7 +35,7 @@ async def until_stage(server: Inside, match: str, stage: str) -> Any:
 
 
 async def test_p15_2_whoever_is_suspended_is_gone_at_once(server: Inside) -> None:
-    mod, eve = await member(server, "Mod", "moderator"), await member(server, "Eve")
+    mod, eve = await server.member("Mod", "moderator"), await server.member("Eve")
     body = {"game": GAME, "seats": [{}, {}], "seat": 0}
     begun = await call(server, eve, "POST", "/matches", body)
     other = await server.guest()
@@ -87,57 +64,49 @@ async def test_p15_2_whoever_is_suspended_is_gone_at_once(server: Inside) -> Non
         )
     move = {"id": "a", "command": {"type": "resign"}}
     path = f"/matches/{begun['match']}/commands"
-    assert (await call(server, seat_token, "POST", path, move))["code"] == "suspended"
-    assert (await call(server, eve, "POST", "/matches", body))["code"] == "suspended"
+    await call(server, seat_token, "POST", path, move, "suspended")
+    await call(server, eve, "POST", "/matches", body, "suspended")
     signing = {"name": "Eve", "password": PASSWORD}
-    assert (await call(server, "", "POST", "/sessions", signing))["code"] == "suspended"
+    await call(server, "", "POST", "/sessions", signing, "suspended")
     wrong = signing | {"password": "another horse"}
-    assert (await call(server, "", "POST", "/sessions", wrong))["code"] == "wrong_password"
+    await call(server, "", "POST", "/sessions", wrong, "wrong_password")
 
     assert (await act(server, mod, "lift", "Eve"))["suspended_until"] is None
-    assert (await call(server, eve, "POST", "/matches", body))["status"] == 201
-    assert (await call(server, "", "POST", "/sessions", signing))["status"] == 201
+    await call(server, eve, "POST", "/matches", body, 201)
+    await call(server, "", "POST", "/sessions", signing, 201)
     again = await server.socket(eve)
     await again.close()
-
-
-@pytest.fixture
-def shared(postgres: Postgres, valkey: Valkey) -> dict[str, str]:
-    """The settings that several nodes share."""
-    return {"store_url": postgres.new_database(), "bus_url": valkey.url}
 
 
 @pytest.mark.slow
 async def test_sockets_are_closed_on_all_nodes(tmp_path: Path, shared: dict[str, str]) -> None:
     async with inside(tmp_path, **shared) as one, inside(tmp_path, **shared) as two:
-        mod, eve = await member(one, "Mod", "moderator"), await member(one, "Eve")
+        mod, eve = await one.member("Mod", "moderator"), await one.member("Eve")
         socket = await two.socket(eve)
         await act(one, mod, "suspend", "Eve")
         assert (await socket.receive("bye"))["code"] == "suspended"
 
 
 async def test_p15_3_acts_go_downwards_and_are_logged_and_shown_once(server: Inside) -> None:
-    ada, mod = await member(server, "Ada", "administrator"), await member(server, "Mod")
-    eve = await member(server, "Eve")
+    ada, mod = await server.member("Ada", "administrator"), await server.member("Mod")
+    eve = await server.member("Eve")
     assert (await act(server, mod, "warn", "Eve"))["status"] == 403
     role = {"role": "moderator"}
     made = await call(server, ada, "PUT", "/moderation/users/Mod/role", role)
     assert made["role"] == "moderator"
     assert (await call(server, mod, "GET", "/me"))["role"] == "moderator"
-    assert (await call(server, mod, "PUT", "/moderation/users/Eve/role", role))["status"] == 403
+    await call(server, mod, "PUT", "/moderation/users/Eve/role", role, 403)
     for name in ("Ada", "Mod"):
         assert (await act(server, mod, "warn", name))["status"] == 403
     assert (await act(server, mod, "warn", "Eve", reason=" "))["status"] == 400
     assert (await act(server, mod, "warn", "Eve"))["status"] == 201
-    await person(server, "Guest 7")
-    assert (await call(server, ada, "PUT", "/moderation/users/Guest%207/role", role))[
-        "status"
-    ] == 400
+    await server.guest("Guest 7")
+    await call(server, ada, "PUT", "/moderation/users/Guest%207/role", role, 400)
 
     notices = (await call(server, eve, "GET", "/me/notices"))["notices"]
     assert [(each["act"], each["reason"]) for each in notices] == [("warn", "insults")]
     path = f"/me/notices/{notices[0]['notice']}"
-    assert (await call(server, mod, "DELETE", path))["status"] == 404
+    await call(server, mod, "DELETE", path, None, 404)
     assert (await call(server, eve, "DELETE", path))["notices"] == []
 
     log = (await call(server, mod, "GET", "/moderation/log"))["acts"]
@@ -147,9 +116,7 @@ async def test_p15_3_acts_go_downwards_and_are_logged_and_shown_once(server: Ins
         ("Ada", "role", "Mod", "moderator"),
         ("", "role", "Ada", "administrator"),
     ]
-    assert (await call(server, eve, "POST", "/me/deletion", {"password": PASSWORD}))[
-        "status"
-    ] == 200
+    await call(server, eve, "POST", "/me/deletion", {"password": PASSWORD}, 200)
     log = (await call(server, mod, "GET", "/moderation/log"))["acts"]
     assert log[0]["about"] == "Guest"
 
@@ -176,8 +143,8 @@ async def test_the_host_orders_by_the_command_line_whether_a_server_runs_or_not(
         assert place is not None
         async with inside(tmp_path) as server:
             write_place(place, RunningServer("http://127.0.0.1:1", [], 1))
-            await member(server, "Ada")
-            eve = await server.socket(await member(server, "Eve"))
+            await server.member("Ada")
+            eve = await server.socket(await server.member("Eve"))
             done = await admin("role", "Ada", "moderator")
             assert done.exit_code == 0, done.output
             suspending = ("suspend", "Eve", "--reason", "insults")
