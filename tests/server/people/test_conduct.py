@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, inside
+from tests.server.inside import Inside, call, inside
 from tests.server.matches.conftest import Table, act
-from tests.server.test_company import call
-from tests.server.test_moderation import member
 
 from watermeet.core.kernel import plain_python
 from watermeet.server.matches.commands import Claim, Flag, Resign
@@ -94,7 +92,7 @@ async def server(tmp_path: Path, store_url: str) -> AsyncIterator[Inside]:
 
 async def test_whoever_leaves_waits_before_the_next_rated_match(server: Inside) -> None:
     services = server.app.state.services
-    ada, bob = await member(server, "Ada"), await member(server, "Bob")
+    ada, bob = await server.member("Ada"), await server.member("Bob")
     users = [(await services.people.user_of(token)).id for token in (ada, bob)]
     for number in range(3):
         made = table(name=f"match{number}")
