@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages screens client wheel install release wire bench pins check dashboard sbom cards audit docs
+.PHONY: help lint fix types layers goldens pictures pages screens client wheel install release wire bench pins check dashboard sbom audit docs
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -48,15 +48,13 @@ wire: # Writes the client's types from the server's description.
 dashboard: # Writes Grafana's dashboard, deploy/grafana/.
 	@$(SETUP) run; .venv/bin/python scripts/dashboard.py
 
-bench: # Measures speed beside other libraries (a large download the first time).
-	@$(SETUP) bench; uv_install --target .venv/examples --no-deps --no-build-isolation examples/hex; \
-	PYTHONPATH=.venv/examples .venv/bin/python -m bench games peers search environments
+bench: # Measures everything beside other libraries (a large download the first time, then half an hour); no GPU.
+	@$(SETUP) dev; set_up bench; build_client; \
+	uv_install --target .venv/examples --no-deps --no-build-isolation examples/hex; \
+	PYTHONPATH=.venv/examples .venv/bin/python -m bench all
 
 docs: # Builds the documentation site in dist/site; a dead link or a warning fails.
 	@$(SETUP) dev; set_up docs; build_client; .venv/bin/python scripts/docs.py build --all
-
-cards: # Writes the tables of docs/reference/networks.md.
-	@$(SETUP) run; .venv/bin/python scripts/cards.py
 
 sbom: # Writes the bill of materials, dist/sbom.cdx.json, and the list of licenses.
 	@$(SETUP) run; .venv/bin/python scripts/sbom.py

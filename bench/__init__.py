@@ -1,1 +1,1 @@
-"""Benchmarks, beside other libraries in the same run. RESULTS.md keeps the figures."""
+"""Benchmarks beside other libraries: each writes results/*.json, from which RESULTS.md is made."""

@@ -1,86 +1,74 @@
-"""How much CPU time it takes to compile all games, from an empty cache.
+"""Compiling all games from an empty cache, and the wait for a first match.
 
 Each game is compiled as the server does it: its rules in one process, then what its bots need in a
 second one, which reads from disk what the first has left. All games share one cache, which is
-empty at first. The figures are the CPU time of these processes, user and system, with starting
-Python and importing the game. Another checkout can be measured in the same run, in turns:
-
-    python -m bench compile -- --against ../watermeet-before --rounds 3 flows flume
+empty at first. The figures are the CPU time of these processes, with starting Python. A first match
+is one random match in a process of its own, by the wall clock.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
+import time
+from collections.abc import Sequence
 
 import watermeet as wm
-from bench.progress import progress
-from bench.report import ROOT
-from watermeet.testing.speed import Measurement
+from bench.report import Row, label, progress
 
 TITLE = "Compiling"
-PARTS = ("rules", "bots")
+ABOUT = (
+    "Seconds of CPU time to compile a game's rules and its bots, from an empty cache; and seconds "
+    "from starting Python to the end of a first random match, with nothing compiled and later."
+)
+COLUMNS = {
+    "": "game",
+    "rules": "rules",
+    "bots": "bots",
+    "first": "first match, nothing compiled",
+    "later": "first match, from the cache",
+}
 _COMPILE = """
 import sys
 from watermeet.server.precompiler import RUN
 RUN[sys.argv[1]](sys.argv[2])
 """
-
-Seconds = dict[str, list[float]]
-"""The CPU seconds of each part, one per round."""
-
-
-def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
-    """All games, or those that are named."""
-    parser = argparse.ArgumentParser(prog="python -m bench compile --")
-    parser.add_argument("games", nargs="*", default=wm.games())
-    parser.add_argument("--against", type=Path, help="the root of another checkout")
-    parser.add_argument("--rounds", type=int, default=1)
-    chosen = parser.parse_args(arguments)
-    trees: list[Path] = [ROOT] if chosen.against is None else [chosen.against.resolve(), ROOT]
-    found: dict[str, list[Seconds]] = {
-        name: [{part: [] for part in PARTS} for _ in trees] for name in chosen.games
-    }
-    for round_ in range(chosen.rounds):
-        with tempfile.TemporaryDirectory() as folder:
-            for name in chosen.games:
-                for number, tree in enumerate(trees):
-                    progress(f"{name}, round {round_ + 1}, {tree.name}")
-                    cache = Path(folder) / str(number)
-                    places = {"WATERMEET_CACHE_DIR": str(cache), "PYTHONPATH": str(tree / "src")}
-                    for part in PARTS:
-                        found[name][number][part].append(_cpu_of(part, name, places))
-    return [*_rows(found)]
+_FIRST_MATCH = """
+import sys
+import watermeet as wm
+from watermeet.testing.speed import playout_worker
+playout_worker(wm.game(sys.argv[2]))(1)
+"""
 
 
-def _cpu_of(part: str, name: str, places: dict[str, str]) -> float:
-    command = [sys.executable, "-c", _COMPILE, part, name]
-    process = subprocess.Popen(command, env={**os.environ, **places})
+def measure(seconds: float, games: Sequence[str]) -> list[Row]:
+    """All games, and their sum."""
+    rows: list[Row] = []
+    sums = {"rules": 0.0, "bots": 0.0}
+    with tempfile.TemporaryDirectory() as shared:
+        for name in games or wm.games():
+            progress(name)
+            game = wm.game(name)
+            for part in sums:
+                cpu, _ = _run(_COMPILE, part, name, shared)
+                sums[part] += cpu
+                rows.append(Row(label(game), part, cpu, "s of CPU"))
+            with tempfile.TemporaryDirectory() as empty:
+                for what in ("first", "later"):
+                    cpu, wall = _run(_FIRST_MATCH, what, name, empty)
+                    rows.append(Row(label(game), what, wall, "s", f"{cpu:.2f} s of CPU"))
+    return [*rows, *(Row("all", part, total, "s of CPU") for part, total in sums.items())]
+
+
+def _run(program: str, what: str, name: str, cache: str) -> tuple[float, float]:
+    """The CPU time and the time of a process, in seconds."""
+    command = [sys.executable, "-c", program, what, name]
+    begin = time.perf_counter()
+    process = subprocess.Popen(command, env={**os.environ, "WATERMEET_CACHE_DIR": cache})
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
-    return usage.ru_utime + usage.ru_stime
-
-
-def _rows(found: dict[str, list[Seconds]]) -> list[Measurement]:
-    """A row for each part of a game, and the total; each figure is the median of the rounds."""
-    rows = []
-    totals = [0.0] * max(len(times) for times in found.values())
-    for name, times in found.items():
-        for part in PARTS:
-            medians = [statistics.median(each[part]) for each in times]
-            totals = [total + median for total, median in zip(totals, medians, strict=True)]
-            rows.append(_row(name, f"compiling its {part}", medians))
-    return [*rows, _row("all games", "compiling", totals)]
-
-
-def _row(name: str, what: str, medians: list[float]) -> Measurement:
-    *before, now = medians
-    note = "".join(f"{each:.1f} s before: {now / each:.0%} of it" for each in before)
-    return Measurement(name, what, now, "s of CPU", note)
+    return usage.ru_utime + usage.ru_stime, time.perf_counter() - begin

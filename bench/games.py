@@ -1,77 +1,35 @@
-"""Every registered game: kernels, the Python API, and the time to the first match."""
+"""Every registered game: its compiled rules, the Python API, and plain Python."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
-import time
-from pathlib import Path
+from collections.abc import Sequence
 
 import watermeet as wm
-from bench.progress import progress
-from watermeet.core.options import Value
-from watermeet.testing.speed import Measurement, measure_game
+from bench.report import Row, label, progress
+from watermeet.testing.speed import measure_game
 
 TITLE = "Games"
-VARIANTS: dict[str, tuple[dict[str, Value], ...]] = {
-    "flume": ({"size": 7}, {"size": 9}, {"size": 13}),
-    "flows": ({"seats": 2}, {"seats": 3}),
-    "flow": ({}, {"scenarios": 6}),
+ABOUT = (
+    "Random matches, lists of legal actions and actions a second: in compiled code, through "
+    "`State.play`, and without a compiler."
+)
+COLUMNS = {
+    "": "game",
+    "random playouts, playouts/s": "matches",
+    "random playouts, actions/s": "actions",
+    "legal lists, lists/s": "legal lists",
+    "State.play, actions/s": "`State.play`",
+    "random playouts, plain Python, playouts/s": "matches, plain Python",
+    "two threads against one, times": "two threads, times one",
 }
-"""The options to measure a game with; default: its defaults."""
-WARM_STARTS = 3
-
-_FIRST_MATCH = """
-import sys, time
-from watermeet.core.game import load_game
-from watermeet.testing.speed import playout_worker
-begin = time.process_time()
-game = load_game(sys.argv[1])
-game = game.with_option_texts(dict(word.split("=", 1) for word in sys.argv[2:]))
-playout_worker(game)(1)
-print(time.process_time() - begin)
-"""
 
 
-def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
-    """All games, or those that are named."""
-    found = []
-    for name in arguments or wm.games():
-        for options in VARIANTS.get(name, ({},)):
-            game = wm.game(name, **options)
-            found += measure_game(game, seconds=seconds, progress=progress)
-            found += measure_start(game)
-    return found
-
-
-def measure_start(game: wm.Game) -> list[Measurement]:
-    """The time from starting Python to the end of a first random match, compiled or cached."""
-    progress(f"{game.describe()}: starting fresh processes")
-    options = game.options.changed().items()
-    words = [f"{name}={game.option(name).format(value)}" for name, value in options]
-    command = [sys.executable, "-c", _FIRST_MATCH, game.package, *words]
-    with tempfile.TemporaryDirectory() as folder:
-        places = {
-            "WATERMEET_CACHE_DIR": folder,
-            "PYTHONPYCACHEPREFIX": str(Path(folder) / "bytecode"),
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        }
-        # Python's own byte code is written at installation, so a cold start has it already.
-        warm_up = [sys.executable, "-c", "import numba, watermeet.testing.speed"]
-        subprocess.run(warm_up, env={**os.environ, **places}, check=True)
-        starts = []
-        for _ in range(1 + WARM_STARTS):
-            begin = time.perf_counter()
-            printed = subprocess.run(
-                command, env={**os.environ, **places}, check=True, stdout=subprocess.PIPE
-            ).stdout
-            starts.append((time.perf_counter() - begin, float(printed)))
-    cold, *warm = starts
-    rows = (("cold", cold), ("warm", sorted(warm)[len(warm) // 2]))
-    return [
-        Measurement(game.describe(), f"{kind} start to first playout", wall, "s",
-                    f"{cpu:.2f} s of CPU time for the game")
-        for kind, (wall, cpu) in rows
-    ]  # fmt: skip
+def measure(seconds: float, games: Sequence[str]) -> list[Row]:
+    """All games with their defaults."""
+    rows = []
+    for name in games or wm.games():
+        game = wm.game(name)
+        for each in measure_game(game, seconds=seconds, progress=progress):
+            what = f"{each.what}, {each.unit}"
+            rows.append(Row(label(game), what, each.value, each.unit, each.note))
+    return rows

@@ -1,88 +1,162 @@
-"""Batches and searches on a GPU, by the wall clock, beside pgx on the same GPU.
+"""Batches, searches and self-play on a GPU, by the wall clock, beside pgx on the same GPU.
 
 A step plays a random legal action in every match and yields the next masks, with and without
-features; ended matches start again. pgx's step yields its mask and observation, too. A search is
-plain UCT with random rollouts, and one core of the CPU beside the GPU runs it as well.
+features; ended matches start again. pgx's step yields its mask and observation, too. Nothing has to
+be installed beside Numba, PyTorch, JAX and the folders in PYTHONPATH:
+
+    pip install --no-deps --target .venv/peers pgx svgwrite ./examples/hex
+    PYTHONPATH=src:.venv/peers python -m bench gpu --commit 1a2b3c4 --out somewhere
 """
 
 from __future__ import annotations
 
-import statistics
+import tempfile
 import time
+from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import watermeet as wm
-from bench.environments import SIZES
-from bench.peers import compile_pgx, is_installed
-from bench.progress import progress
+from bench.peers import compile_pgx
+from bench.report import Row, is_installed, label, progress, versus
 from watermeet.core.batch import VectorGame
+from watermeet.core.errors import GpuFailed
 from watermeet.search.batch import BatchSearch
 from watermeet.testing.gpu_speed import measure_on_gpu, rate_on_gpu
-from watermeet.testing.speed import Measurement
 
-TITLE = "Batches on a GPU"
-COUNTS = (16_384, 65_536, 262_144)
+TITLE = "On a GPU"
+ABOUT = (
+    "By the wall clock, a second: actions of whole random matches; steps of matches side by side, "
+    "with masks, and with features as well (65,536 or 262,144 matches, whichever is faster); "
+    "simulations of 16,384 searches; positions for training, each found by 32 simulations with a "
+    "network."
+)
+COLUMNS = {
+    "": "game",
+    "actions": "actions",
+    "with masks": "steps, masks",
+    "with features": "steps, masks and features",
+    "simulations": "simulations",
+    "self-play": "positions for training",
+    "first step": "first step after, s",
+}
+DEVICE = "cuda"
+COUNTS = (65_536, 262_144)
 PGX_GAME = "hex"
 ROUNDS = 5
-SIMULATIONS = 200
-TREES = {"cuda": (4_096, 65_536), "cpu": (8,)}
-SLOWEST = 1.0
-"""Runs per second of a search below which there is none with more trees."""
+TREES, SIMULATIONS = 16_384, 200
+SELF_PLAY = {"flume": 16_384}
+"""How many matches at a time; the others 4,096."""
 
 
-def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
-    """The games that are named, or all, with each number of matches that fits into the memory."""
-    found = []
-    for name in arguments or wm.games():
-        for options in SIZES.get(name, ({},)):
-            found += _measure_game(wm.game(name, **options), seconds)
-        found += _measure_search(wm.game(name), seconds)
-    if is_installed("pgx"):
-        for count in COUNTS:
-            found += _measure_pgx(count, seconds)
-    return found
+def measure(seconds: float, games: Sequence[str]) -> list[Row]:
+    """All games, then our Hex beside pgx's, by turns."""
+    rows = []
+    for name in games or wm.games():
+        rows += _measure_game(wm.game(name), seconds)
+    if "hex" in wm.games() and is_installed("pgx", "jax"):
+        row = _beside_pgx(seconds)
+        rows = [each for each in rows if (each.name, each.what) != (row.name, row.what)]
+        rows += [row, Row("pgx, Hex 11x11", row.what, row.peer_value or 0.0, row.unit)]
+    return rows
 
 
-def _measure_game(game: wm.Game, seconds: float) -> list[Measurement]:
+def _measure_game(game: wm.Game, seconds: float) -> list[Row]:
+    name, rows = label(game), []
+    progress(f"{name}: first step")
     begin = time.perf_counter()
-    many: Any = VectorGame(game, 64, seed=0, device="cuda")
+    many: Any = VectorGame(game, 64, seed=0, device=DEVICE)
     many.step(many.sample_actions())
     _ = many.features.numpy()
-    ready = time.perf_counter() - begin
-    found = [Measurement(game.describe(), "ready to play", ready, "s", "cached or compiled")]
-    return found + measure_on_gpu(game, seconds=seconds, counts=COUNTS, progress=progress)
+    rows.append(Row(name, "first step", time.perf_counter() - begin, "s", "compiled or cached"))
+    best: dict[str, Row] = {}
+    for each in measure_on_gpu(game, seconds=seconds, counts=COUNTS, progress=progress):
+        count, _, work = each.what.partition(" ")
+        what = {"playouts": "actions", "matches, masks": "with masks"}.get(work, "with features")
+        row = Row(name, what, 1e6 * each.value, each.unit.removeprefix("M "), f"{count} matches")
+        best[what] = max(row, best.get(what, row), key=lambda found: found.value)
+    rows += best.values()
+    for work in (_search, _self_play):
+        try:
+            rows += work(game, seconds)
+        except GpuFailed as error:
+            progress(f"{name}: {error}")
+    return rows
 
 
-def _measure_search(game: wm.Game, seconds: float) -> list[Measurement]:
-    found = []
-    for device, counts in TREES.items():
-        for count in counts:
-            progress(f"{game.describe()}, {count:,} trees, {device}")
-            many = VectorGame(game, count, seed=0, device=device)
-            search = BatchSearch(
-                game, count, use_evaluation=False, max_nodes=SIMULATIONS + 1, device=device
-            )
-            run = partial(search.run, many.states, SIMULATIONS)
-            rate = rate_on_gpu(run, search.synchronize, seconds)
-            figure = count * SIMULATIONS * rate / 1e6
-            where = "one core of the CPU" if device == "cpu" else "GPU"
-            what = f"{count:,} trees of {SIMULATIONS} simulations, {where}"
-            found.append(Measurement(game.describe(), what, figure, "M simulations/s", ""))
-            if rate < SLOWEST:
-                break
-    return found
+def _search(game: wm.Game, seconds: float) -> list[Row]:
+    """Plain tree search with random rollouts, a tree for each match."""
+    progress(f"{label(game)}: {TREES:,} searches")
+    many = VectorGame(game, TREES, seed=0, device=DEVICE)
+    search = BatchSearch(
+        game, TREES, use_evaluation=False, max_nodes=SIMULATIONS + 1, device=DEVICE
+    )
+    run = partial(search.run, many.states, SIMULATIONS)
+    rate = TREES * SIMULATIONS * rate_on_gpu(run, search.synchronize, seconds)
+    note = f"{TREES:,} trees of {SIMULATIONS} simulations"
+    return [Row(label(game), "simulations", rate, "simulations/s", note)]
 
 
-def _measure_pgx(count: int, seconds: float) -> list[Measurement]:
-    progress(f"pgx {PGX_GAME}, {count:,} matches")
-    steps = compile_pgx(PGX_GAME, count, device="gpu").worker
-    steps(1)
-    rates = []
+def _self_play(game: wm.Game, seconds: float) -> list[Row]:
+    """Gumbel search with a network of 64 channels and four blocks at its leaves."""
+    if not is_installed("torch"):
+        return []
+    from watermeet.train.run import Run
+    from watermeet.train.settings import TrainSettings
+
+    matches, steps = SELF_PLAY.get(game.name, 4_096), 4
+    progress(f"{label(game)}: self-play of {matches:,} matches")
+    settings = TrainSettings(
+        game.name, boards=(dict(game.options),), channels=64, blocks=4, matches=matches,
+        simulations=32, window=steps, device=DEVICE,
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        play = Run(Path(folder), settings).plays[0]
+    play.play(1)
+    play.known().cpu()
+    begin, done = time.perf_counter(), 0
+    while done == 0 or time.perf_counter() - begin < seconds:
+        play.play(steps)
+        play.known().cpu()  # Waits for the GPU.
+        done += steps
+    rate = done * matches / (time.perf_counter() - begin)
+    return [Row(label(game), "self-play", rate, "positions/s", f"{matches:,} matches")]
+
+
+def _beside_pgx(seconds: float) -> Row:
+    """Steps with masks and features, in turns, with the number of matches that suits each best."""
+    game = wm.game("hex")
+    ours: dict[int, Any] = {}
+    theirs: dict[int, Any] = {}
+    for count in COUNTS:
+        progress(f"hex beside pgx: {count:,} matches")
+        many: Any = VectorGame(game, count, seed=0, device=DEVICE)
+        ours[count] = partial(_step, many)
+        theirs[count] = compile_pgx(PGX_GAME, count, device="gpu")
+        ours[count](150)  # Matches that began together are in different stages by then.
+        theirs[count](10)
+    rounds: dict[str, list[float]] = {"ours": [], "theirs": []}
     for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        played = steps(1)
-        rates.append(played / (time.perf_counter() - begin))
-    figure = statistics.median(rates) / 1e6
-    what = f"{count:,} matches, masks and observations"
-    return [Measurement(f"pgx {PGX_GAME} 11x11", what, figure, "M steps/s", "")]
+        for who, workers in (("ours", ours), ("theirs", theirs)):
+            rounds[who].append(max(_rate(work, seconds / ROUNDS) for work in workers.values()))
+    name = label(game)
+    one, two = rounds["ours"], rounds["theirs"]
+    return versus(name, "with features", "steps/s", one, "pgx", two)
+
+
+def _step(many: Any, count: int) -> int:
+    for _ in range(count):
+        many.step(many.sample_actions())
+        _ = many.features
+    many.synchronize()
+    return count * int(many.count)
+
+
+def _rate(work: Any, seconds: float) -> float:
+    begin = time.perf_counter()
+    played = work(1)
+    count = max(1, int(seconds / max(time.perf_counter() - begin, 1e-6)))
+    begin = time.perf_counter()
+    played = work(count)
+    return float(played / (time.perf_counter() - begin))

@@ -1,100 +1,97 @@
-"""The leaderboard: all bots of every game against each other, as the arena rates them.
+"""How strong the bots are: all levels of each game against each other, as the arena rates them.
 
 Whoever would think as long as it is given gets a number of nodes instead, so that ratings depend on
-no machine: four times as many as the strongest level that has its own. A network plays with 1, 10
-and 100 simulations for each move, and without the game's solver. Jobs are kept in a folder: an
-interrupted run continues, and a new bot plays only its own matches.
-
-    python -m bench leaderboard -- --folder jobs --matches 20
+no machine: four times as many as the strongest level that has its own. A network gets 100.
 """
 
 from __future__ import annotations
 
-import argparse
-import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 import watermeet as wm
-from bench import report
-from bench.progress import progress
-from bench.strength import Trial, play
+from bench.report import Row, label, progress
 from watermeet.arena.pairing import is_cooperative
 from watermeet.bots.levels import NETWORK, playable_levels
-from watermeet.bots.players import players_of
 from watermeet.bots.specs import BEGINNER, RANDOM
 from watermeet.testing.folders import built_in_games
 
-TITLE = "Leaderboard"
-TIMES, NETWORK_NODES, SOLVER_NODES = 4, (1, 10, 100), 20_000
-ABOUT = "Intervals are 95 % confidence intervals; the mean of a table is 0."
+TITLE = "Strength of the bots"
+MATCHES = 6
+UCT_MATCHES = 20
+ABOUT = (
+    f"Elo of the levels, {MATCHES} matches for each pair, mean 0, 95 % confidence intervals (Flow: "
+    "% won). *UCT*: the % that `sea` with 10 ms a move scores against plain UCT with 100 ms, "
+    f"{UCT_MATCHES} matches."
+)
+LEVELS = (RANDOM, BEGINNER, "drop", "brook", "stream", "river", "sea", "ocean")
+COLUMNS = {"": "game", **{name: f"`{name}`" for name in LEVELS}, "score": "UCT"}
+TIMES, NETWORK_NODES, SOLVER_NODES = 4, 100, 20_000
 
 
-def measure(seconds: float, arguments: list[str]) -> str:
-    """Play what is missing, and return a table for each game as Markdown."""
-    parser = argparse.ArgumentParser(prog="python -m bench leaderboard --")
-    parser.add_argument("--folder", type=Path, required=True, help="where the job files are kept")
-    parser.add_argument("--matches", type=int, default=20, help="for each pairing")
-    parser.add_argument("--only", default="", help="this game alone; the others stay as they are")
-    parser.add_argument("--bots", nargs="+", help="with --only, these instead of all bots")
-    chosen = parser.parse_args(arguments)
-    chosen.folder.mkdir(parents=True, exist_ok=True)
-    tables = {} if not chosen.only else _measured_before()
-    for name in built_in_games():
-        if chosen.only in ("", name):
-            trial = trial_of(wm.game(name), chosen.matches, chosen.bots)
-            progress(trial.command)
-            lines = [f"**{trial.question}**", "", f"    {trial.command}", ""]
-            lines += table_of(play(trial, chosen.folder))
-            tables[trial.question] = "\n".join([*lines, "", f"{report.when_and_where()}."])
-    return "\n\n".join([ABOUT, *(tables[title] for title in sorted(tables))])
+def measure(seconds: float, games: Sequence[str]) -> list[Row]:
+    """A table for each game; fewer matches for less than a second."""
+    rows = []
+    scale = min(1.0, seconds)
+    for name in games or built_in_games():
+        game = wm.game(name)
+        rows += _levels(game, max(2, int(MATCHES * scale)))
+        if not is_cooperative(game):
+            rows.append(_against_uct(game, max(2, int(UCT_MATCHES * scale))))
+    return rows
 
 
-def table_of(answer: dict[str, Any]) -> Iterator[str]:
-    """The bots of a game, the best first."""
-    if answer["cooperative"]:
-        figure, head, form = "win_rate", "won", "{:.1%}"
-    else:
-        figure, head, form = "elo", "Elo", "{:+.0f}"
-    yield f"| bot | {head} | interval | matches | ms a move |"
-    yield "|---|---:|---|---:|---:|"
-    for row in answer["variations"][0]["bots"]:
-        value, low, high = (form.format(row[figure][key]) for key in ("value", "low", "high"))
-        cells = (f"`{row['bot']}`", value, f"{low} to {high}", str(row["matches"]))
-        yield f"| {' | '.join(cells)} | {1000 * row['move_seconds']:.3g} |"
-
-
-def _measured_before() -> dict[str, str]:
-    """The tables that RESULTS.md has, by the titles of the games."""
-    page = report.RESULTS.read_text(encoding="utf-8")
-    section = page.partition("<!-- begin leaderboard -->")[2].partition("<!-- end")[0]
-    parts = re.split(r"^(?=\*\*\w+\*\*$)", section, flags=re.MULTILINE)[1:]
-    return {part.partition("**")[2].partition("**")[0]: part.strip() for part in parts}
-
-
-def trial_of(game: wm.Game, matches: int, bots: Sequence[str] | None = None) -> Trial:
-    """All bots of a game against each other, or some."""
-    bots = bots or all_bots(game)
+def _levels(game: wm.Game, matches: int) -> list[Row]:
+    bots = bots_of(game)
+    figure, unit, scale = "elo", "Elo", 1.0
     if is_cooperative(game):
         matches *= len(bots)  # Each bot plays alone.
-    openings = "" if game.chance else " --openings 2"
-    words = f"{game.name} {' '.join(bots)} --matches {matches}{openings}"
-    return Trial(game.name, game.title, words)
+        figure, unit, scale = "win_rate", "% won", 100.0
+    openings = [] if game.chance else ["--openings", "2"]
+    table = _play([game.name, *bots.values(), "--matches", str(matches), *openings])
+    by_spec = {row["bot"]: row for row in table}
+    rows = []
+    for name, spec in bots.items():
+        row = by_spec[spec]
+        value, low, high = (scale * row[figure][key] for key in ("value", "low", "high"))
+        took = 1000 * (row["move_seconds"] or 0.0)
+        note = f"± {(high - low) / 2:.0f}; {spec}, {took:.3g} ms a move"
+        rows.append(Row(label(game), name, value, unit, note))
+    return rows
 
 
-def all_bots(game: wm.Game) -> list[str]:
-    """The specs of all bots of a game, with limits that depend on no clock."""
-    bots = [RANDOM, BEGINNER, *players_of(game)]
+def _against_uct(game: wm.Game, matches: int) -> Row:
+    """The share that the top level scores with a tenth of the time."""
+    words = "sea:seconds=0.01 uct:seconds=0.1 --openings 2 --matches"
+    bots = _play([game.name, *words.split(), str(matches)])
+    (top,) = (row for row in bots if row["bot"].startswith("sea"))
+    score = 100 * (top["wins"] + top["draws"] / 2) / top["matches"]
+    return Row(label(game), "score", score, "%", f"of {top['matches']} matches")
+
+
+def _play(words: list[str]) -> list[dict[str, Any]]:
+    progress(f"watermeet arena {' '.join(words)}")
+    command = [sys.executable, "-m", "watermeet", "arena", *words, "--json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    bots: list[dict[str, Any]] = json.loads(done.stdout)["variations"][0]["bots"]
+    return bots
+
+
+def bots_of(game: wm.Game) -> dict[str, str]:
+    """The specs of a game's bots by their names, with limits that depend on no clock."""
+    bots = {RANDOM: RANDOM, BEGINNER: BEGINNER}
     nodes = 0
     for level in playable_levels(game):
         if level.method == NETWORK:
-            without = ":solver_nodes=0" if level.solver_nodes else ""
-            bots += [f"{level.name}:nodes={each}{without}" for each in NETWORK_NODES]
+            solver = ":solver_nodes=0" if level.solver_nodes else ""
+            bots[level.name] = f"{level.name}:nodes={NETWORK_NODES}{solver}"
         elif level.seconds:
             solver = f":solver_nodes={SOLVER_NODES}" if level.solver_nodes else ""
-            bots.append(f"{level.name}:nodes={TIMES * nodes}{solver}")
+            bots[level.name] = f"{level.name}:nodes={TIMES * nodes}{solver}"
         else:
-            bots.append(level.name)
+            bots[level.name] = level.name
             nodes = level.nodes or nodes
     return bots

@@ -1,77 +1,85 @@
-"""How fast moves are acknowledged, durably, while many matches are played at once.
+"""How fast moves are acknowledged, durably, while many matches are played, beside a bare echo.
 
-One server process; the clients are those of ``watermeet load``, in other processes. Moves are sent
-at a fixed rate whatever the answers do; latency is from sending a move to its acknowledgement. In
-the same run: an echo server on the same stack, with the same clients.
+One server process with SQLite; the clients are those of ``watermeet load``, in another process.
+Moves are sent at a fixed rate whatever the answers do; latency is from sending a move to its
+acknowledgement. The echo is a server on the same stack that only sends back what it gets, with the
+same clients.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import resource
+import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.server.nodes import Node
-from tests.server.servers import Postgres, Server
+from tests.server.servers import Server
 
-from bench.report import ROOT
+from bench.report import ROOT, Row, progress
 from watermeet.client.load import LoadGame, LoadPlan, LoadReport, run_load
 from watermeet.client.load_players import Player, Table
-from watermeet.testing.speed import Measurement
 
 TITLE = "The server under load"
+ABOUT = (
+    "Moves of Flume 7x7, each acknowledged when it is durable (SQLite), sent at a fixed rate; CPU "
+    "time of the server's process, beside an echo of the same messages on the same stack."
+)
+COLUMNS = {
+    "": "load",
+    "moves": "moves/s",
+    "p50": "median, ms",
+    "p99": "99 of 100, ms",
+    "CPU a move": "CPU a move, ms",
+    "times the echo": "times the echo",
+    "memory": "memory, MB",
+}
 TICKS = os.sysconf("SC_CLK_TCK")
 GAME, SHORTEST = LoadGame("flume", {"size": 7}, 2), 24
 """A cheap game without chance, and the least number of moves in a match."""
-WARM_UP_S = 3.0
+LOADS = ((100, 500.0), (1000, 500.0), (1000, 1000.0))
+"""Matches at once, and moves a second."""
+SECONDS, WARM_UP_S = 15.0, 3.0
 PING_S = 20.0
 """Less often than real clients: this is about moves."""
 
 
-def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
-    """Our server and the echo, for each number of matches."""
-    parser = argparse.ArgumentParser(prog="python -m bench load --")
-    parser.add_argument("--matches", type=int, nargs="+", default=[100, 1000, 5000])
-    parser.add_argument("--rate", type=float, default=1000.0, help="moves per second (1000)")
-    parser.add_argument("--seconds", type=float, default=15.0, help="per figure (15)")
-    parser.add_argument("--clients", type=int, default=1, help="client processes (1)")
-    parser.add_argument("--engine", choices=("sqlite", "postgresql"), default="sqlite")
-    chosen = parser.parse_args(arguments)
+def measure(seconds: float, games: Sequence[str]) -> list[Row]:
+    """Our server and the echo, for each load."""
+    del games  # One is enough: the server's work hardly depends on the game.
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # The server inherits it.
-    found: list[Measurement] = []
-    for matches in chosen.matches:
-        name = f"{chosen.engine}, {matches} matches"
-        with running_server(chosen.engine) as server:
-            ours = drive_clients(server, plan_of(server, matches, chosen))
+    rows: list[Row] = []
+    for matches, rate in LOADS:
+        name = f"{matches:,} matches, {rate:,.0f} moves/s"
+        progress(name)
+        with running_server() as server:
+            ours = drive_clients(server, plan_of(server, matches, rate, SECONDS * seconds))
         with running_echo() as echo:
-            theirs = drive_clients(echo, plan_of(echo, matches, chosen), EchoTable)
-        found += ours.measurements(name)
-        found += theirs.measurements(f"{name}, echo")
-        found += ours.ratios(theirs, f"{name}, ratio")
-    return found
+            plan = plan_of(echo, matches, rate, SECONDS * seconds)
+            theirs = drive_clients(echo, plan, EchoTable)
+        rows += ours.rows(name, theirs)
+    return rows
 
 
-def plan_of(server: Server, matches: int, chosen: argparse.Namespace) -> LoadPlan:
+def plan_of(server: Server, matches: int, rate: float, seconds: float) -> LoadPlan:
     """What the clients do: no match is created while it is measured."""
-    moves = chosen.rate * (chosen.seconds + WARM_UP_S) / matches
+    moves = rate * (seconds + WARM_UP_S) / matches
     return LoadPlan(
         url=f"http://127.0.0.1:{server.port}",
         games=(GAME,),
         matches=matches,
-        rate=chosen.rate,
-        seconds=chosen.seconds,
+        rate=rate,
+        seconds=seconds,
         warm_up_s=WARM_UP_S,
         ping_s=PING_S,
         prepared=1 + int(moves // SHORTEST),
-        processes=chosen.clients,
     )
 
 
@@ -120,8 +128,8 @@ class EchoTable(Table):
 class LoadNode(Node):
     """A node with its file on disk, because /tmp may be in memory."""
 
-    def __init__(self, folder: Path, **settings: str) -> None:
-        super().__init__(max_sockets="100000", **settings)
+    def __init__(self, folder: Path) -> None:
+        super().__init__(max_sockets="100000")
         self._data = folder
 
     def _command(self) -> list[str]:
@@ -137,30 +145,21 @@ class Echo(Server):
         return [sys.executable, str(ROOT / "bench" / "echo.py"), str(self.port)]
 
     def _answers(self) -> bool:
-        import socket
-
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
 
 @contextmanager
-def running_server(engine: str) -> Iterator[Server]:
-    """Our server on a database engine."""
-    with tempfile.TemporaryDirectory(dir=ROOT) as folder:
-        postgres = Postgres() if engine == "postgresql" else None
-        settings = {}
-        if postgres is not None:
-            postgres.start()
-            settings["store_url"] = postgres.new_database()
-        node = LoadNode(Path(folder), **settings)
+def running_server() -> Iterator[Server]:
+    """Our server."""
+    with tempfile.TemporaryDirectory(dir=ROOT / "bench") as folder:
+        node = LoadNode(Path(folder))
         try:
             node.start()
             node.wait_until_compiled()  # Otherwise the first figures would measure the compiler.
             yield node
         finally:
             node.remove()
-            if postgres is not None:
-                postgres.remove()
 
 
 @contextmanager
@@ -190,7 +189,6 @@ class Figures:
     """The figures of one run."""
 
     report: LoadReport
-    asked: float
     cpu: float
     """Cores kept busy by the server."""
     megabytes: float
@@ -203,37 +201,27 @@ class Figures:
         return found.p50, found.p99
 
     @property
-    def cpu_per_move(self) -> float:
-        """Seconds."""
-        return self.cpu / self.report.moves_per_second
+    def cpu_ms(self) -> float:
+        """CPU time of a move."""
+        return 1000 * self.cpu / self.report.moves_per_second
 
-    def measurements(self, name: str) -> list[Measurement]:
-        """The figures as rows."""
-        load = os.getloadavg()[0]
-        note = f"{self.asked:.0f} requested; {self.report.late} not sent in time"
-        p50_ms, p99_ms = self.latencies
-        rows = [
-            Measurement(name, "acknowledged moves", self.report.moves_per_second, "moves/s", note),
-            Measurement(name, "latency, median", p50_ms, "ms", ""),
-            Measurement(name, "latency, p99", p99_ms, "ms", ""),
-            Measurement(name, "server CPU", self.cpu, "cores", f"load {load:.1f}"),
-            Measurement(name, "server memory", self.megabytes, "MB", ""),
-        ]
-        if self.report.news is not None:
-            rows.insert(
-                3, Measurement(name, "opponent's news, p99", self.report.news.p99, "ms", "")
-            )
-        return rows
+    def rows(self, name: str, echo: Figures) -> list[Row]:
+        """All figures, beside those of the echo."""
 
-    def ratios(self, echo: Figures, name: str) -> list[Measurement]:
-        """Ratios to the echo server."""
+        def beside(what: str, unit: str, ours: float, theirs: float) -> Row:
+            return Row(name, what, ours, unit, "", "echo", theirs, ours / theirs)
+
         (p50, p99), (echo_p50, echo_p99) = self.latencies, echo.latencies
-        per_move = self.cpu_per_move / echo.cpu_per_move
+        moves, echo_moves = self.report.moves_per_second, echo.report.moves_per_second
+        late = f"{self.report.late} not sent in time; load {os.getloadavg()[0]:.1f}"
         return [
-            Measurement(name, "latency, median", p50 / echo_p50, "times", ""),
-            Measurement(name, "latency, p99", p99 / echo_p99, "times", ""),
-            Measurement(name, "CPU per move", per_move, "times", ""),
-        ]
+            Row(name, "moves", moves, "moves/s", late, "echo", echo_moves, moves / echo_moves),
+            beside("p50", "ms", p50, echo_p50),
+            beside("p99", "ms", p99, echo_p99),
+            beside("CPU a move", "ms", self.cpu_ms, echo.cpu_ms),
+            Row(name, "times the echo", self.cpu_ms / echo.cpu_ms, "times"),
+            beside("memory", "MB", self.megabytes, echo.megabytes),
+        ]  # fmt: skip
 
 
 def drive_clients(server: Server, plan: LoadPlan, table_class: type[Table] = Table) -> Figures:
@@ -246,4 +234,4 @@ def drive_clients(server: Server, plan: LoadPlan, table_class: type[Table] = Tab
     report = run_load(plan, on_start=sample, on_stop=sample, table_class=table_class)
     assert not report.faults, report.faults
     (begin, before, _), (end, after, held) = samples
-    return Figures(report, plan.rate, (after - before) / (end - begin), held)
+    return Figures(report, (after - before) / (end - begin), held)

@@ -1,227 +1,175 @@
-"""How large the page is, how soon it is there on a slow connection, and how soon a move is seen.
-
-Sizes are bytes transferred, headers included, as Chromium counts them. The slow connection is
-Chromium's throttling at fast 3G (1.6 Mbit/s down, 750 kbit/s up, 150 ms per request), without the
-time to connect. "First paint" is the first contentful paint; the page is interactive when the first
-game can be started. A move is seen when the other browser, on this machine, has painted it, timed
-from the click. A new visitor's first move is timed from opening the address. The server runs plain
-Python. Needs the packages of the tests, chromium, and the built client.
-"""
+"""The page that is made of the figures: bench/RESULTS.md."""
 
 from __future__ import annotations
 
-import shutil
-import statistics
-import tempfile
-import time
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from tests.server.driving import plain_server
-from tests.web.staging import GAMES, Stage, give_seats
+from bench.report import Row, Section
 
-from watermeet.testing.speed import Measurement
+MAX_LINES = 150
+INTRODUCTION = """# Results
 
-TITLE = "Page"
-ROUNDS = 7
-MOVES = 40
-FAST_3G = {
-    "offline": False,
-    "latency": 150,
-    "downloadThroughput": 1_600_000 // 8,
-    "uploadThroughput": 750_000 // 8,
-}
-READY = "main .games button"
-FREE = ".board [role=button]:not([aria-disabled=true])"
-WATCH = """
-new MutationObserver(() => {
-  if (window.readyAt || !document.querySelector(SELECTOR)) return;
-  window.readyAt = performance.now();
-}).observe(document, { childList: true, subtree: true });
-""".replace("SELECTOR", repr(READY))
-CLICKED = """
-addEventListener('click', () => {
-  window.clickedAt = performance.timeOrigin + performance.now();
-}, true);
-"""
-SEEN = """
-(() => {
-  const count = () => document.querySelectorAll('.board .stone').length;
-  let last = count();
-  new MutationObserver(() => {
-    if (count() === last) return;
-    last = count();
-    requestAnimationFrame(() => setTimeout(() => {
-      window.seenAt = performance.timeOrigin + performance.now();
-    }));
-  }).observe(document.querySelector('.board'), { childList: true, subtree: true });
-})()
+Made by `python -m bench` from [bench/results](results), which has more figures and versions; speeds
+are per second of one core's CPU time unless it says otherwise; ratios are of one run, in turns.
 """
 
 
-def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
-    """Measure the page in Chromium."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    with tempfile.TemporaryDirectory() as data, plain_server(Path(data), bot_workers=0) as found:
-        address = f"http://{found}"
-        stage = Stage(address)
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-            measurements = [
-                *sizes(browser, address, stage),
-                *slow_connection(browser, address),
-                *first_move(browser, address),
-                *moves(browser, address, stage),
-            ]
-            browser.close()
-        stage.close()
-    return measurements
+@dataclass(frozen=True)
+class Headline:
+    """A row of the first table: where its figures are, and what was aimed at."""
+
+    work: str
+    section: str
+    what: str
+    name: str = ""
+    """The name of a row of the section; if empty, the one with the lowest ratio."""
+    least: float | None = None
+    most: float | None = None
+    unit: str = ""
+    """The unit of the aim; if empty, it is for the ratio."""
+
+    @property
+    def aim(self) -> str:
+        """In words."""
+        bound = f"at least {self.least:g}" if self.least is not None else f"at most {self.most:g}"
+        return f"{bound} {self.unit}".strip()
+
+    def is_met(self, row: Row) -> bool:
+        """Whether a figure is what was aimed at."""
+        figure = row.value if self.unit else row.ratio
+        assert figure is not None, f"{row.name} has no peer"
+        is_enough = self.least is None or figure >= self.least
+        return is_enough and (self.most is None or figure <= self.most)
 
 
-def person(browser: Browser) -> BrowserContext:
-    """A fresh browser without a service worker."""
-    return browser.new_context(service_workers="block", locale="en-GB")
+LOAD = "1,000 matches, 500 moves/s"
+HEADLINES = (
+    Headline(
+        "Random matches of Hex 11x11", "peers", "playouts", "Random matches, Hex 11x11", least=1
+    ),
+    Headline("Tree search in Hex 11x11", "peers", "simulations", "Tree search, Hex 11x11", least=1),
+    Headline(
+        "Batches of Hex 11x11 with masks and observations", "peers", "steps",
+        "1,024 matches at a time, Hex 11x11", least=1,
+    ),
+    Headline("The same on a GPU, by the wall clock", "gpu", "with features", "Hex", least=3),
+    Headline(
+        "Hex 11x11 from Python, an action at a time", "peers", "actions",
+        "From Python, an action at a time, Hex 11x11", least=1,
+    ),
+    Headline("Search in Chromium, the slowest game", "browser", "simulations", least=0.5),
+    Headline(f"The server's CPU for a durable move, {LOAD}", "load", "CPU a move", LOAD, most=4),
+    Headline(
+        "From a move to its acknowledgement, 99 of 100, the same", "load", "p99", LOAD,
+        most=25, unit="ms",
+    ),
+    Headline("Durable appends of one writer, SQLite", "store", "1 writer", "SQLite", least=0.5),
+    Headline(
+        "Flume: what the search scores at 10 ms a move against plain UCT at 100 ms",
+        "leaderboard", "score", "Flume", least=60, unit="%",
+    ),
+)  # fmt: skip
 
 
-# ---- sizes --------------------------------------------------------------------------------------
+def results_page(sections: Mapping[str, Section], folder: Path) -> str:
+    """The text of bench/RESULTS.md, from the JSON files of a folder."""
+    found = {name: read(folder / f"{name}.json") for name in sections}
+    lines = [
+        INTRODUCTION,
+        "| work | ours | peer | ratio | aim |",
+        "|---|---:|---:|---:|---|",
+        *(_line(headline, found[headline.section]) for headline in HEADLINES),
+    ]
+    for name, section in sections.items():
+        content = found[name]
+        lines += ["", f"## {section.TITLE}", section.ABOUT]
+        if content is None:
+            lines.append("Not measured yet.")
+        else:
+            lines += [_source(content), "", *table(section, rows_of(content))]
+    return "\n".join([*lines, ""])
 
 
-class Counter:
-    """Bytes transferred, by URL."""
-
-    def __init__(self, page: Page) -> None:
-        self.bytes: dict[str, int] = {}
-        self._paths: dict[str, str] = {}
-        session = page.context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.on("Network.requestWillBeSent", self._on_request)
-        session.on("Network.loadingFinished", self._on_finished)
-
-    def _on_request(self, event: dict[str, Any]) -> None:
-        self._paths[event["requestId"]] = event["request"]["url"]
-
-    def _on_finished(self, event: dict[str, Any]) -> None:
-        url = self._paths.get(event["requestId"], "")
-        if event["encodedDataLength"]:
-            self.bytes[url] = int(event["encodedDataLength"])
-
-    def take(self) -> dict[str, int]:
-        """The bytes since the last call."""
-        found, self.bytes = self.bytes, {}
-        return found
+def read(file: Path) -> dict[str, Any] | None:
+    """A section's JSON, if it was measured."""
+    if not file.is_file():
+        return None
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return content
 
 
-def sizes(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]:
-    """The first page, and what each board adds."""
-    for number, game in enumerate(GAMES):
-        staged = stage.middle(game)
-        context = person(browser)
-        give_seats(context, staged, stage.mover(staged))
-        page = context.new_page()
-        counter = Counter(page)
-        page.goto(address)
-        page.locator(READY).first.wait_for()
-        page.wait_for_load_state("networkidle")
-        first = counter.take()
-        if number == 0:
-            ours = sum(size for url, size in first.items() if "/api/" not in url)
-            note = f"{len(first)} files, {sum(first.values()) - ours:,} bytes of it from the API"
-            yield Measurement(
-                "first page", "everything it loads", sum(first.values()) / 1000, "kB", note
-            )
-        page.evaluate(
-            f"history.pushState(null, '', '{staged.path}'); dispatchEvent(new Event('popstate'))"
-        )
-        page.locator(".board svg").first.wait_for()
-        page.wait_for_timeout(500)
-        more = {url: size for url, size in counter.take().items() if "/assets/" in url}
-        frame = sum(size for url, size in more.items() if "/Match-" in url)
-        board = sum(more.values()) - frame
-        note = f"plus {frame / 1000:.1f} kB shared by all boards"
-        yield Measurement(
-            f"board of {game}", "in addition to the first page", board / 1000, "kB", note
-        )
-        context.close()
+def rows_of(content: Mapping[str, Any]) -> list[Row]:
+    """The rows of a section's JSON."""
+    return [Row(**row) for row in content["rows"]]
 
 
-# ---- a slow connection ---------------------------------------------------------------------------
-
-
-def slow_connection(browser: Browser, address: str) -> Iterator[Measurement]:
-    """When the first paint and the first button are there."""
-    painted: list[float] = []
-    ready: list[float] = []
-    for _ in range(ROUNDS):
-        context = person(browser)
-        context.add_init_script(WATCH)
-        page = context.new_page()
-        session = context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.send("Network.emulateNetworkConditions", FAST_3G)
-        page.goto(address)
-        page.locator(READY).first.wait_for()
-        painted.append(
-            page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-        )
-        ready.append(page.evaluate("window.readyAt"))
-        context.close()
-    for what, found in (("first paint", painted), ("interactive", ready)):
-        note = f"median of {ROUNDS}; {min(found):.0f} to {max(found):.0f}"
-        yield Measurement("fast 3G", what, statistics.median(found), "ms", note)
-
-
-# ---- moves --------------------------------------------------------------------------------------
-
-
-def first_move(browser: Browser, address: str) -> Iterator[Measurement]:
-    """From opening the address to the first stone on the board, clicking at once."""
-    took: list[float] = []
-    for _ in range(ROUNDS):
-        context = person(browser)
-        page = context.new_page()
-        begun = time.monotonic()
-        page.goto(address)
-        page.locator(READY, has_text="Flume").first.click()
-        page.locator(FREE).first.click()
-        page.locator(".board .stone").first.wait_for()
-        took.append(time.monotonic() - begun)
-        context.close()
-    note = f"median of {ROUNDS}; {min(took):.1f} to {max(took):.1f}; a new visitor, two clicks"
-    what = "from the address to the first move"
-    yield Measurement("first page", what, statistics.median(took), "s", note)
-
-
-def moves(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]:
-    """From one player's click to the paint in the other's browser."""
-    game = "flume"
-    staged = stage.start(game)
-    pages = []
-    for seat in staged.seats:
-        context = person(browser)
-        give_seats(context, staged, seat)
-        page = context.new_page()
-        page.goto(address + staged.path)
-        page.locator(".board svg").first.wait_for()
-        page.evaluate(CLICKED)
-        page.evaluate(SEEN)
-        pages.append(page)
-    took: list[float] = []
-    for _ in range(MOVES):
-        mover = stage.mover(staged)
-        ours, theirs = pages[mover], pages[1 - mover]
-        theirs.evaluate("window.seenAt = 0")
-        ours.locator(FREE).first.click(force=True)
-        while not theirs.evaluate("window.seenAt"):
-            theirs.wait_for_timeout(10)
-        took.append(theirs.evaluate("window.seenAt") - ours.evaluate("window.clickedAt"))
-        ours.wait_for_timeout(60)
-    for page in pages:
-        page.context.close()
-    took.sort()
-    worst = took[int(0.95 * len(took))]
-    note = f"{MOVES} moves; 95% within {worst:.0f}, worst {took[-1]:.0f}"
-    yield Measurement(
-        "a move", "from the click to the other browser", statistics.median(took), "ms", note
+def _source(content: Mapping[str, Any]) -> str:
+    python = content["versions"]["python"]
+    return (
+        f"({content['date']}, commit {content['commit']}; {content['machine']}, "
+        f"load {content['load_before']} before; Python {python}.)"
     )
+
+
+def _line(headline: Headline, content: Mapping[str, Any] | None) -> str:
+    rows = [] if content is None else rows_of(content)
+    rows = [row for row in rows if row.what == headline.what and headline.name in ("", row.name)]
+    if not rows:
+        return f"| {headline.work} | not measured yet | | | {headline.aim} |"
+    row = min(rows, key=lambda each: each.ratio or 0.0)
+    work = headline.work if headline.name else f"{headline.work}, {row.name}"
+    ours = f"{format_value(row.value)} {row.unit}"
+    peer = "" if row.peer_value is None else f"{row.peer}: {format_value(row.peer_value)}"
+    ratio = "" if row.ratio is None else format_value(row.ratio)
+    verdict = "met" if headline.is_met(row) else "**not met**"
+    return f"| {work} | {ours} | {peer} | {ratio} | {headline.aim}: {verdict} |"
+
+
+def table(section: Section, rows: Sequence[Row]) -> list[str]:
+    """A section's figures as a table of Markdown."""
+    return [*(_by_name(section.COLUMNS, rows) if section.COLUMNS else _beside_peers(rows))]
+
+
+def _beside_peers(rows: Sequence[Row]) -> Iterator[str]:
+    yield "| work | ours | unit | peer | its figure | ratio |"
+    yield "|---|---:|---|---|---:|---:|"
+    for row in rows:
+        if row.peer_value is not None and row.ratio is not None:
+            ours, theirs, ratio = map(format_value, (row.value, row.peer_value, row.ratio))
+            yield f"| {row.name} | {ours} | {row.unit} | {row.peer} | {theirs} | {ratio} |"
+
+
+def _by_name(columns: Mapping[str, str], rows: Sequence[Row]) -> Iterator[str]:
+    """A line for each name, a column for each kind of figure; the first head is the names'."""
+    yield f"| {' | '.join(columns.values())} |"
+    yield f"|---{'|---:' * (len(columns) - 1)}|"
+    cells = {(row.name, row.what): _cell(row) for row in rows}
+    for name in dict.fromkeys(row.name for row in rows):
+        texts = [cells.get((name, what), "") for what in columns if what]
+        if any(texts):
+            yield f"| {name} | {' | '.join(texts)} |"
+
+
+def _cell(row: Row) -> str:
+    error = row.note.partition(";")[0]
+    return f"{format_value(row.value)} {error if error.startswith('±') else ''}".strip()
+
+
+def format_value(value: float) -> str:
+    """A figure with as many digits as it deserves.
+
+    >>> [format_value(value) for value in (12345678.9, 1234.5, 56.78, 1.899, 0.0123, -140.2, 0)]
+    ['12.3 M', '1,234', '56.8', '1.90', '0.012', '-140', '0']
+    """
+    size = abs(value)
+    if size >= 1_000_000:
+        return f"{value / 1e6:,.0f} M" if size >= 1e8 else f"{value / 1e6:.3g} M"
+    if size >= 100 or value == 0:
+        return f"{value:,.0f}"
+    if size >= 10:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if size >= 0.1 else f"{value:.3f}"

@@ -1,102 +1,126 @@
-"""Other libraries, measured with our clock: random play, one match at a time or in batches.
+"""The same work in other libraries, in turns, per second of CPU time.
 
-Their games are not ours, except Hex (examples/hex), which is measured beside theirs. For the rest,
-compare the price of an action and of a random match of about the same length.
+Hex is examples/hex, because OpenSpiel and pgx have it, too. PettingZoo hasn't; its Connect Four has
+about as many cells as Hex 7x7.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
+import itertools
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 import watermeet as wm
-from bench.progress import progress
-from watermeet.testing.speed import (
-    Measurement,
-    Task,
-    Worker,
-    playout_worker,
-    rate,
-    ratio,
-    time_in_turns,
+from bench.report import Missing, Row, is_installed, progress, unit_rates, versus
+from watermeet.core.batch import VectorGame
+from watermeet.search.limits import Limits
+from watermeet.search.montecarlo import MonteCarlo
+from watermeet.testing.speed import Task, Worker, playout_worker, time_in_turns
+
+TITLE = "Beside other libraries"
+ABOUT = (
+    "The same work, a second of one core each: OpenSpiel in C++, pgx compiled by JAX, and "
+    "PettingZoo's Connect Four, which is about as large as Hex 7x7."
 )
-
-TITLE = "Peers"
-OPEN_SPIEL_GAMES = (
-    "hex(board_size=7)",
-    "hex(board_size=11)",
-    "tic_tac_toe",
-    "connect_four",
-    "havannah",
-)
-PGX_GAMES = ("hex", "othello")
-BATCHES = (1, 128, 1024)
-MIN_STEPS = 16
-"""Steps of pgx per compiled call, at least, so that the call itself costs little."""
-PUBLISHED = {"Ludii": 4_000, "AbstractPlay": 490}
-"""Random playouts per second of Flume 7x7 by other programs, on another machine (aarch64)."""
+COLUMNS: dict[str, str] = {}
+SIMULATIONS = 5_000
+"""Of each search: larger trees are slower."""
+BATCH = 1024
+STEPS = 16
+"""Steps of a batch for each repetition, so that a call itself costs little."""
 
 
-def is_installed(*modules: str) -> bool:
-    """Whether all modules are there; reports those that aren't."""
-    missing = [module for module in modules if importlib.util.find_spec(module) is None]
-    for module in missing:
-        progress(f"{module} isn't installed: skipped")
-    return not missing
+@dataclass(frozen=True)
+class Pair:
+    """The same work, done by us and by a peer."""
+
+    name: str
+    what: str
+    unit: str
+    ours: Worker
+    peer: str
+    theirs: Worker
 
 
-def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
-    """OpenSpiel and pgx, and Hex of ours beside theirs if it is registered."""
-    tasks, found = [], []
-    if "hex" in wm.games():
-        games = [wm.game("hex", size=size, pie=False) for size in (7, 11)]
-        tasks += [
-            Task(f"watermeet hex(size={game.options['size']})", playout_worker(game))
-            for game in games
-        ]
+def measure(seconds: float, games: Sequence[str]) -> list[Row]:
+    """Hex beside OpenSpiel, pgx and PettingZoo."""
+    if "hex" not in wm.games():
+        raise Missing("examples/hex isn't installed")
+    pairs: list[Pair] = []
     if is_installed("pyspiel"):
-        tasks += [Task(f"OpenSpiel {name}", open_spiel_worker(name)) for name in OPEN_SPIEL_GAMES]
+        pairs += _beside_open_spiel()
     if is_installed("pgx", "jax"):
-        for name in PGX_GAMES:
-            for batch in BATCHES:
-                progress(f"pgx {name}: compiling for batches of {batch}")
-                compiled = compile_pgx(name, batch)
-                label = f"pgx {name}, batch {batch}"
-                # JAX has its own threads, whose time counts too.
-                tasks.append(Task(label, compiled.worker, cpu_clock=time.process_time))
-                found.append(Measurement(label, "compiling", compiled.compile_seconds, "s"))
-    samples = dict(
-        zip(
-            [task.label for task in tasks],
-            time_in_turns(tasks, seconds=seconds, progress=progress),
-            strict=True,
-        )
-    )
-    for label, taken in samples.items():
-        found.append(rate(label, "random play", "actions/s", [s.unit_rate for s in taken]))
-    for label, taken in samples.items():
-        for size in (7, 11):
-            ours = samples.get(f"watermeet hex(size={size})")
-            if ours and label in (f"OpenSpiel hex(board_size={size})", *_pgx_hex(size)):
-                ratios = [
-                    one.unit_rate / two.unit_rate for one, two in zip(ours, taken, strict=False)
-                ]
-                found.append(ratio(f"watermeet hex(size={size})", f"against {label}", ratios))
-    return sorted(found, key=lambda each: each.name)
+        progress("pgx hex: compiling")
+        theirs = compile_pgx("hex", BATCH)
+        name = f"{BATCH:,} matches at a time, Hex 11x11"
+        pairs.append(Pair(name, "steps", "steps/s", batch_worker(hex_of(11)), "pgx", theirs))
+    if is_installed("pettingzoo", "pygame"):
+        from watermeet.envs.pettingzoo import GameAECEnv
+
+        four = importlib.import_module("pettingzoo.classic.connect_four_v3").raw_env()
+        ours, theirs = aec_worker(GameAECEnv(hex_of(7))), aec_worker(four)
+        name, peer = "PettingZoo turns, Hex 7x7", "Connect Four"
+        pairs.append(Pair(name, "turns", "turns/s", ours, peer, theirs))
+    tasks = [
+        Task(f"{pair.name}, {who}", worker, cpu_clock=time.process_time)  # JAX has threads.
+        for pair in pairs
+        for who, worker in (("ours", pair.ours), (pair.peer, pair.theirs))
+    ]
+    taken = [*map(unit_rates, time_in_turns(tasks, seconds=seconds, progress=progress))]
+    return [
+        versus(pair.name, pair.what, pair.unit, ours, pair.peer, theirs)
+        for pair, ours, theirs in zip(pairs, taken[::2], taken[1::2], strict=True)
+    ]
 
 
-def _pgx_hex(size: int) -> list[str]:
-    return [f"pgx hex, batch {batch}" for batch in BATCHES] if size == 11 else []
+def hex_of(size: int) -> wm.Game:
+    """Hex without the pie rule, which the peers don't have."""
+    return wm.game("hex", size=size, pie=False)
 
 
-def open_spiel_worker(name: str) -> Worker:
-    """Random matches of a C++ game through OpenSpiel's Python API; its units are actions."""
+def _beside_open_spiel() -> list[Pair]:
     import pyspiel
 
-    game: Any = pyspiel.load_game(name)
+    pairs = []
+    for size in (7, 11):
+        game: Any = pyspiel.load_game(f"hex(board_size={size})")
+        board, peer = f"Hex {size}x{size}", "OpenSpiel"
+        one = playout_worker(hex_of(size))
+        pairs += [
+            Pair(f"Random matches, {board}", "playouts", "matches/s",
+                 lambda count, one=one: one(count) and count, peer, _spiel_playouts(game)),
+            Pair(f"From Python, an action at a time, {board}", "actions", "actions/s",
+                 _python_worker(hex_of(size)), peer, _spiel_from_python(game)),
+            Pair(f"Tree search, {board}", "simulations", "simulations/s",
+                 search_worker(hex_of(size)), peer, _spiel_search(game)),
+        ]  # fmt: skip
+    return pairs
+
+
+# ---- random matches and searches -----------------------------------------------------------------
+
+
+def _spiel_playouts(game: Any) -> Worker:
+    """Whole matches in C++."""
+    import pyspiel
+
+    bots = [pyspiel.make_uniform_random_bot(seat, seat) for seat in (0, 1)]
+
+    def run(count: int) -> int:
+        for number in range(count):
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, number)
+        return count
+
+    return run
+
+
+def _spiel_from_python(game: Any) -> Worker:
     choose = random.Random(1).choice
 
     def run(count: int) -> int:
@@ -111,23 +135,71 @@ def open_spiel_worker(name: str) -> Worker:
     return run
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """A batch of random matches of a pgx game; the worker's units are actions."""
+def _python_worker(game: wm.Game) -> Worker:
+    choose = random.Random(1).choice
 
-    compile_seconds: float
-    worker: Worker
+    def run(count: int) -> int:
+        played = 0
+        for _ in range(count):
+            state = game.start()
+            while state.to_move != wm.OVER:
+                state = state.play(choose(state.legal_actions))
+                played += 1
+        return played
+
+    return run
 
 
-def compile_pgx(name: str, batch: int, device: str = "cpu") -> Compiled:
-    """Compile random play of a batch, with masks, observations and auto-reset in every step."""
+def search_worker(game: wm.Game, simulations: int = SIMULATIONS) -> Worker:
+    """Plain UCT with random rollouts, of two states in turn, so that no tree is used again."""
+    start = game.start().sample(random.Random(1))
+    states = itertools.cycle([start.play(action) for action in start.legal_actions[:2]])
+    search = MonteCarlo(game, use_evaluation=False)
+    limits = Limits(nodes=simulations)
+    return lambda count: sum(search.search(next(states), limits).nodes for _ in range(count))
+
+
+def _spiel_search(game: Any) -> Worker:
+    import pyspiel
+
+    bot = pyspiel.MCTSBot(
+        game, pyspiel.RandomRolloutEvaluator(1, 1), 2.0, SIMULATIONS, 1000, False, 1, False,
+        pyspiel.ChildSelectionPolicy.UCT,
+    )  # fmt: skip
+    state = game.new_initial_state()
+
+    def run(count: int) -> int:
+        for _ in range(count):
+            bot.step(state)
+        return count * SIMULATIONS
+
+    return run
+
+
+# ---- environments --------------------------------------------------------------------------------
+
+
+def batch_worker(game: wm.Game, batch: int = BATCH, threads: int = 1) -> Worker:
+    """Random steps of a batch, with masks and features."""
+    many = VectorGame(game, batch, threads=threads)
+
+    def run(count: int) -> int:
+        for _ in range(count * STEPS):
+            many.step(many.sample_actions())
+            many.features  # noqa: B018 - they are computed when they are read
+        return count * STEPS * batch
+
+    return run
+
+
+def compile_pgx(name: str, batch: int, device: str = "cpu") -> Worker:
+    """Random steps of a batch of pgx, with masks, observations and auto-reset."""
     import jax
     import jax.numpy as jnp
     import pgx
     from pgx.experimental import auto_reset
 
     rules: Any = pgx.make(name)
-    steps = max(MIN_STEPS, max(BATCHES) // batch)
     step = jax.vmap(auto_reset(rules.step, rules.init))
 
     def play_once(_: Any, carried: Any) -> Any:
@@ -138,20 +210,35 @@ def compile_pgx(name: str, batch: int, device: str = "cpu") -> Compiled:
         return step(states, actions, jax.random.split(step_key, batch)), key
 
     def play(states: Any, key: Any) -> Any:
-        return jax.lax.fori_loop(0, steps, play_once, (states, key))
+        return jax.lax.fori_loop(0, STEPS, play_once, (states, key))
 
     with jax.default_device(jax.devices(device)[0]):
         key, start_key = jax.random.split(jax.random.PRNGKey(1))
         states = jax.jit(jax.vmap(rules.init))(jax.random.split(start_key, batch))
-        begin = time.perf_counter()
         compiled = jax.jit(play).lower(states, key).compile()
-        seconds = time.perf_counter() - begin
     carried: list[Any] = [states, key]
 
     def run(count: int) -> int:
         for _ in range(count):
             carried[:] = compiled(*carried)
         carried[1].block_until_ready()
-        return count * steps * batch
+        return count * STEPS * batch
 
-    return Compiled(seconds, run)
+    return run
+
+
+def aec_worker(env: Any) -> Worker:
+    """Random turns of one match through PettingZoo, with observations and masks."""
+    rng = np.random.default_rng(1)
+    env.reset(seed=1)
+
+    def run(count: int) -> int:
+        for _ in range(count):
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                continue
+            env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        return count
+
+    return run

@@ -1,101 +1,192 @@
-"""Figures as Markdown, and the sections of RESULTS.md that hold them."""
+"""Figures, and the JSON that they are kept in, with all that they depend on.
+
+A row is one figure of one game or piece of work. If a peer did the same work in the same run, the
+row has the peer's figure, and the ratio: the median of ratios that were each taken within a round.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
 import platform
 import shutil
+import statistics
 import subprocess
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Protocol
 
-from watermeet.testing.speed import Measurement
+from watermeet.core.game import Game
+from watermeet.testing.speed import Sample
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "bench" / "RESULTS.md"
-PEERS = ("open_spiel", "pgx", "jax", "pettingzoo")
+PAGE = ROOT / "bench" / "RESULTS.md"
+FOLDER = ROOT / "bench" / "results"
+PACKAGES = (
+    "numba", "numpy", "open_spiel", "pgx", "jax", "pettingzoo", "onnxruntime", "torch",
+    "numba-cuda", "uvicorn",
+)  # fmt: skip
+
+is_strict = False
+"""Whether figures will be written: then a peer that is missing is an error."""
 
 
-def markdown(measurements: Iterable[Measurement]) -> str:
-    """The measurements as a table."""
-    lines = ["| who | work | figure | unit | note |", "|---|---|---:|---|---|"]
-    for each in measurements:
-        cells = (f"`{each.name}`", each.what, format_value(each.value), each.unit, each.note)
-        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
-    return "\n".join(lines)
+class Missing(Exception):
+    """What a section needs isn't there."""
 
 
-def format_value(value: float) -> str:
-    """A figure with as many digits as it deserves.
+class NotClean(Exception):
+    """The tree has uncommitted changes, so nobody could repeat its figures."""
 
-    >>> [format_value(value) for value in (1234567.8, 56.78, 1.899, 0.0123)]
-    ['1,234,568', '56.8', '1.90', '0.012']
+
+@dataclass(frozen=True)
+class Row:
+    """A figure."""
+
+    name: str
+    """The game or the work,"""
+    what: str
+    """and what was measured."""
+    value: float
+    unit: str
+    note: str = ""
+    peer: str = ""
+    peer_value: float | None = None
+    ratio: float | None = None
+    """Ours divided by the peer's."""
+
+
+class Section(Protocol):
+    """A module of this folder."""
+
+    TITLE: str
+    ABOUT: str
+    """What is measured, in a sentence or two."""
+    COLUMNS: Mapping[str, str]
+    """The heads of the table by what its cells are; none for a table beside peers."""
+
+    @staticmethod
+    def measure(seconds: float, games: Sequence[str]) -> list[Row]:
+        """The figures, each measured for about so many seconds; only these games if any."""
+        ...
+
+
+def progress(text: str) -> None:
+    """Show on stderr what is being measured."""
+    print(f"... {text}", file=sys.stderr, flush=True)
+
+
+def is_installed(*modules: str) -> bool:
+    """Whether all are there; raises Missing instead where figures will be written."""
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing and is_strict:
+        raise Missing(f"{', '.join(missing)} isn't installed")
+    for module in missing:
+        progress(f"{module} isn't installed: skipped")
+    return not missing
+
+
+def label(game: Game) -> str:
+    """A game's title with the options that aren't its defaults.
+
+    >>> import watermeet as wm
+    >>> label(wm.game("flume", size=9))
+    'Flume, size 9'
     """
-    if value >= 100:
-        return f"{value:,.0f}"
-    if value >= 10:
-        return f"{value:.1f}"
-    return f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
+    changed = game.options.changed().items()
+    words = (f"{name} {game.option(name).format(value)}" for name, value in changed)
+    return ", ".join([game.title, *words])
 
 
-def with_section(page: str, name: str, content: str) -> str:
-    """The page with a section replaced, or added at the end.
-
-    >>> page = with_section("# Results", "games", "fast")
-    >>> with_section(page, "games", "faster") == with_section("# Results", "games", "faster")
-    True
-    """
-    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-    section = f"{begin}\n{content.strip()}\n{end}"
-    before, found, rest = page.partition(begin)
-    if not found:
-        return f"{page.rstrip()}\n\n{section}\n"
-    _, closed, after = rest.partition(end)
-    assert closed, f"the section {name!r} has no end marker"
-    return f"{before}{section}{after}"
+def versus(
+    name: str, what: str, unit: str, ours: Sequence[float], peer: str, theirs: Sequence[float]
+) -> Row:
+    """A row from the figures of ours and of a peer, round by round."""
+    ratios = [one / two for one, two in zip(ours, theirs, strict=False)]
+    note = f"ratio {min(ratios):.3g} to {max(ratios):.3g} in {len(ratios)} rounds"
+    middle = statistics.median
+    return Row(name, what, middle(ours), unit, note, peer, middle(theirs), middle(ratios))
 
 
-def write_section(name: str, title: str, body: str, note: str = "") -> None:
-    """Write a section of RESULTS.md: its title, when and where it was measured, and its body."""
-    facts = f"{when_and_where()}.{f' {note}' if note else ''}"
-    page = RESULTS.read_text(encoding="utf-8")
-    page = with_section(page, name, f"## {title}\n\n{facts}\n\n{body}")
-    RESULTS.write_text(page, encoding="utf-8")
+def unit_rates(samples: Iterable[Sample]) -> list[float]:
+    """Units per CPU second, round by round."""
+    return [sample.unit_rate for sample in samples]
 
 
-def when_and_where() -> str:
-    """The day, the commit and the machine of a measurement."""
-    return f"{datetime.now(tz=UTC).date().isoformat()}, commit {commit()}; {machine()}"
+# ---- JSON ----------------------------------------------------------------------------------------
+
+
+def write(
+    file: Path, section: str, rows: Sequence[Row], *, commit: str, load: float, took: float
+) -> None:
+    """Write a section's figures, with all that they depend on."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    content = {
+        "section": section,
+        "date": datetime.now(tz=UTC).date().isoformat(),
+        "commit": commit,
+        "machine": machine(),
+        "load_before": round(load, 1),
+        "seconds": round(took),
+        "versions": versions(),
+        "rows": [asdict(row) for row in rows],
+    }
+    file.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def clean_commit(known: str = "") -> str:
+    """The commit of this tree; raises NotClean. Results themselves don't count as changes."""
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        if known:
+            return known
+        raise NotClean("there is no git here: say with --commit what this tree is, or use --try")
+    ours = ("--", ".", f":!{FOLDER.relative_to(ROOT)}", f":!{PAGE.relative_to(ROOT)}")
+    changed = _output(git, "status", "--porcelain", *ours)
+    if changed:
+        listed = "\n".join(changed.splitlines()[:5])
+        raise NotClean(
+            f"uncommitted changes: commit them, or use --try, which writes nothing\n{listed}"
+        )
+    commit = _output(git, "rev-parse", "--short=10", "HEAD")
+    if known and not (commit.startswith(known) or known.startswith(commit)):
+        raise NotClean(f"this tree is {commit}, not {known}")
+    return commit
+
+
+def load_average() -> float:
+    """How busy the machine is."""
+    return os.getloadavg()[0]
+
+
+def versions() -> dict[str, str]:
+    """The versions that figures depend on."""
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
 
 
 def machine() -> str:
-    """The machine, its load and the versions that figures depend on; no host name, no path."""
-    packages = []
-    for package in ("numba", "numpy", *PEERS):
-        try:
-            packages.append(f"{package} {version(package)}")
-        except PackageNotFoundError:
-            continue
-    return (
-        f"{_processor()} ({platform.machine()}), {os.cpu_count()} cores, load "
-        f"{os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {', '.join(packages)}"
-    )
-
-
-def _processor() -> str:
+    """Processor, cores and GPU; no host name, no path."""
     facts = Path("/proc/cpuinfo")
     lines = facts.read_text(encoding="utf-8").splitlines() if facts.is_file() else []
     models = (line.partition(":")[2] for line in lines if line.startswith("model name"))
-    return " ".join(next(models, platform.processor() or "unknown processor").split())
+    model = " ".join(next(models, platform.processor() or "unknown processor").split())
+    parts = [model, f"{os.cpu_count()} cores", platform.system()]
+    if tool := shutil.which("nvidia-smi"):
+        parts.append(_output(tool, "--query-gpu=name", "--format=csv,noheader"))
+    return ", ".join(part for part in parts if part)
 
 
-def commit() -> str:
-    """The commit of this source tree."""
-    git = shutil.which("git")
-    if git is None:
-        return "unknown"
-    command = [git, "describe", "--always", "--dirty", "--exclude=*"]
+def _output(*command: str) -> str:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
+    return done.stdout.strip()

@@ -1,87 +1,114 @@
-"""Durable appends per second, on SQLite and, if it is installed, PostgreSQL.
+"""Durable appends a second, on SQLite and PostgreSQL, beside bare inserts into a SQLite file.
 
 Each writer appends to its own match, one entry after another, and waits for each: one writer shows
-how long an append takes, a hundred show how many are made durable together. ``-- URL`` measures
-your own, empty database instead.
+how long an append takes, a hundred show how many are made durable together. The bare inserts are a
+row of the same size and a commit each, with the same journal and syncs.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import statistics
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from tests.server.servers import Postgres, ServerMissing
 
-from bench.progress import progress
-from bench.report import ROOT
+from bench import report
+from bench.report import ROOT, Missing, Row, progress
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.rows import Append, MatchRow
 from watermeet.server.store.store import Store
-from watermeet.testing.speed import Measurement
 
-TITLE = "Durable appends"
+TITLE = "The store"
+ABOUT = (
+    "Appends to match logs a second, by the wall clock, each durable before it is acknowledged; "
+    "and bare inserts of the same bytes into a SQLite file, each committed and synced."
+)
+COLUMNS = {
+    "": "database",
+    "1 writer": "1 writer",
+    "10 writers": "10 writers",
+    "100 writers": "100 writers",
+    "p99": "99 of 100 within, 100 writers, ms",
+}
 WRITERS = (1, 10, 100)
+ROUNDS = 3
 BODY = b'{"kind":"played","at":1763200000000,"seat":1,"action":1234,"client_id":"0123456789ab"}'
 HEADLINE = b'{"seats":["Ann","Bob"],"to_move":1,"options":{"size":9}}'
 
 
-def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
-    """Measure the databases."""
-    found = []
-    with databases(arguments) as urls:
-        for url in urls:
-            found += asyncio.run(measure_store(url, 3 * seconds))
-    return found
+def measure(seconds: float, games: Sequence[str]) -> list[Row]:
+    """SQLite beside bare inserts, by turns; then PostgreSQL, if it is installed."""
+    del games  # An entry is an entry.
+    with tempfile.TemporaryDirectory(dir=ROOT / "bench") as folder:  # /tmp may be in memory.
+        rounds = [
+            (asyncio.run(_measure(f"sqlite:///{folder}/{number}.db", seconds)),
+             _bare(f"{folder}/bare{number}.db", seconds))
+            for number in range(ROUNDS)
+        ]  # fmt: skip
+    with _postgres() as url:
+        others = [] if url is None else [asyncio.run(_measure(url, seconds)) for _ in range(ROUNDS)]
+    rows = _rows("SQLite", [each for each, _ in rounds])
+    bare = [each for _, each in rounds]
+    ones = [each[1][0] for each, _ in rounds]
+    rows[0] = report.versus("SQLite", "1 writer", "appends/s", ones, "bare inserts", bare)
+    rows.append(Row("bare inserts", "1 writer", statistics.median(bare), "inserts/s"))
+    return [*rows, *_rows("PostgreSQL", others)]
+
+
+def _rows(name: str, rounds: list[dict[int, tuple[float, float]]]) -> list[Row]:
+    """The medians of rounds; each has appends a second and the p99 by writers."""
+    if not rounds:
+        return []
+    middle = statistics.median
+    found = [
+        Row(name, f"{count} writer{'s' if count > 1 else ''}",
+            middle(each[count][0] for each in rounds), "appends/s",
+            f"p99 {middle(each[count][1] for each in rounds):.2f} ms")
+        for count in WRITERS
+    ]  # fmt: skip
+    p99 = middle(each[WRITERS[-1]][1] for each in rounds)
+    return [*found, Row(name, "p99", p99, "ms", f"{WRITERS[-1]} writers")]
 
 
 @contextmanager
-def databases(urls: list[str]) -> Iterator[list[str]]:
-    """The databases to measure: those given, or a file and a server of our own."""
-    if urls:
-        yield urls
-        return
-    with tempfile.TemporaryDirectory(dir=ROOT) as folder:  # On disk: /tmp may be in memory.
-        here = [f"sqlite:///{folder}/matches.db"]
-        try:
-            server = Postgres()
-        except ServerMissing as missing:
-            progress(f"PostgreSQL skipped: {missing}")
-            yield here
-            return
-        try:
-            server.start()
-            yield [*here, server.new_database()]
-        finally:
-            server.remove()
-
-
-async def measure_store(url: str, seconds: float) -> list[Measurement]:
-    """Measure one database."""
-    name = url.partition(":")[0]
-    store = await open_store(url)
+def _postgres() -> Iterator[str | None]:
     try:
-        await rate(store, 10, min(seconds, 1.0))  # Warm up connections, statements and files.
-        return [await measurement(store, name, writers, seconds) for writers in WRITERS]
+        server = Postgres()
+    except ServerMissing as missing:
+        if report.is_strict:
+            raise Missing(str(missing)) from missing
+        progress(f"PostgreSQL skipped: {missing}")
+        yield None
+        return
+    try:
+        server.start()
+        yield server.new_database()
+    finally:
+        server.remove()
+
+
+async def _measure(url: str, seconds: float) -> dict[int, tuple[float, float]]:
+    """One database: by the number of writers, appends a second and the p99 in milliseconds."""
+    store = await open_store(url)
+    found = {}
+    try:
+        await _append(store, 10, min(seconds, 1.0))  # Warm up connections, statements and files.
+        for writers in WRITERS:
+            took, elapsed = await _append(store, writers, seconds)
+            found[writers] = len(took) / elapsed, 1000 * sorted(took)[int(0.99 * len(took))]
     finally:
         await store.close()
+    return found
 
 
-async def measurement(store: Store, name: str, writers: int, seconds: float) -> Measurement:
-    """Appends per second, with their latency."""
-    count, took, elapsed = await rate(store, writers, seconds)
-    quantiles = statistics.quantiles(took, n=100)
-    note = f"median {1000 * quantiles[49]:.1f} ms, p99 {1000 * quantiles[98]:.1f} ms"
-    what = f"{writers} writer{'s' if writers > 1 else ''}"
-    return Measurement(name, what, count / elapsed, "appends/s", note)
-
-
-async def rate(store: Store, writers: int, seconds: float) -> tuple[int, list[float], float]:
-    """The number of acknowledged appends, their latencies, and the elapsed time."""
+async def _append(store: Store, writers: int, seconds: float) -> tuple[list[float], float]:
+    """The latencies of acknowledged appends, and the elapsed time."""
     took: list[float] = []
     begin = time.perf_counter()
 
@@ -94,4 +121,18 @@ async def rate(store: Store, writers: int, seconds: float) -> tuple[int, list[fl
             took.append(time.perf_counter() - now)
 
     await asyncio.gather(*(write() for _ in range(writers)))
-    return len(took), took, time.perf_counter() - begin
+    return took, time.perf_counter() - begin
+
+
+def _bare(file: str, seconds: float) -> float:
+    """Inserts a second, each committed."""
+    connection = sqlite3.connect(file, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("CREATE TABLE log (match, seq, body, PRIMARY KEY (match, seq))")
+    begin, count = time.perf_counter(), 0
+    while time.perf_counter() < begin + seconds:
+        count += 1
+        connection.execute("INSERT INTO log VALUES ('match', ?, ?)", (count, BODY))
+    connection.close()
+    return count / (time.perf_counter() - begin)

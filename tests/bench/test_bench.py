@@ -1,20 +1,18 @@
-"""The benchmarks run, print their figures, and write their own sections only."""
+"""Benchmarks write JSON from clean trees only, and RESULTS.md is made of it."""
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
-import shutil
+import json
+import platform
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from watermeet.testing.speed import Measurement
-
 ROOT = Path(__file__).parents[2]
-FIGURE = Measurement("some game", "random playouts", 123456.0, "playouts/s")
 
 
 @pytest.fixture
@@ -25,106 +23,95 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.fixture
-def results(load: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    page = tmp_path / "RESULTS.md"
-    page.write_text("# Results\n\n<!-- begin peers -->\nkept\n<!-- end peers -->\n")
-    monkeypatch.setattr(load("report"), "RESULTS", page)
-    monkeypatch.setattr(load("games"), "measure", lambda seconds, arguments: [FIGURE])
-    return page
+def run(load: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Runs the command in a clean repository of its own, where the store's figures are given."""
+    report, main = load("report"), load("__main__")
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", str(tmp_path))
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "code").write_text("1")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "one")):
+        subprocess.run([*git, *words], check=True)
+    rows = [
+        report.versus("SQLite", "1 writer", "appends/s", [10, 30], "bare inserts", [20, 100]),
+        report.Row("PostgreSQL", "100 writers", 1234.5, "appends/s"),
+    ]
+    monkeypatch.setattr(load("store"), "measure", lambda seconds, games: rows)
+    for name, path in (("ROOT", "."), ("PAGE", "bench/RESULTS.md"), ("FOLDER", "bench/results")):
+        monkeypatch.setattr(report, name, tmp_path / path)
+    monkeypatch.setattr(report, "is_strict", False)  # Whatever the command leaves is taken back.
+
+    def call(*words: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["bench", *words, "--out", str(report.FOLDER)])
+        return int(main.main())
+
+    return call
 
 
-@pytest.mark.parametrize("prints_only", [False, True])
-def test_a_section_is_printed_and_written(
-    load: Any,
-    results: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    prints_only: bool,
+def test_a_section_is_written_with_all_it_depends_on(
+    run: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = results.read_text()
-    monkeypatch.setattr(sys, "argv", ["bench", "games", *(["--print"] if prints_only else [])])
-    load("__main__").main()
-    assert "| `some game` | random playouts | 123,456 | playouts/s |" in capsys.readouterr().out
-    assert (results.read_text() == before) == prints_only
-    assert "kept" in results.read_text()
+    assert run("store") == 0
+    assert "| PostgreSQL |  |  | 1,234 |  |" in capsys.readouterr().out
+    content = json.loads((tmp_path / "bench" / "results" / "store.json").read_text())
+    assert content["versions"]["python"] == platform.python_version()
+    assert len(content["commit"]) == 10
+    assert platform.node() not in content["machine"].split()
+    assert content["rows"][0]["ratio"] == 0.4, "the median of the ratios of both rounds"
+    page = (tmp_path / "bench" / "RESULTS.md").read_text()
+    line = "SQLite | 20.0 appends/s | bare inserts: 60.0 | 0.40 | at least 0.5: **not met** |"
+    assert line in page
+    assert "| PostgreSQL |  |  | 1,234 |  |" in page
+    assert "not measured yet" in page, "the other sections"
+    assert run("store") == 0, "results aren't changes"
 
 
-def test_every_section_has_a_title_and_a_measure(load: Any) -> None:
-    for name in load("__main__").SECTIONS:
-        if name == "page" and importlib.util.find_spec("playwright") is None:
-            continue
-        section = load(name)
-        assert section.TITLE
-        assert callable(section.measure)
+def test_a_changed_tree_is_only_tried(
+    run: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "code").write_text("2")
+    assert run("store") == 1
+    assert "uncommitted changes" in capsys.readouterr().err
+    assert run("store", "--try") == 0
+    assert "| PostgreSQL |" in capsys.readouterr().out
+    assert [file.name for file in (tmp_path / "bench").iterdir()] == []
 
 
-def test_the_machine_is_described_without_its_name(load: Any) -> None:
-    import platform
+def test_a_copy_without_git_has_to_say_which_commit_it_is(
+    run: Any, load: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(load("report").shutil, "which", lambda name: None)
+    assert run("store") == 1
+    assert run("store", "--commit", "1a2b3c4") == 0
+    content = json.loads((tmp_path / "bench" / "results" / "store.json").read_text())
+    assert content["commit"] == "1a2b3c4"
 
-    line = load("report").machine()
-    assert f"Python {platform.python_version()}" in line
-    assert platform.node() not in line.split()
 
-
-def test_environments_are_compared_with_installed_ones(
+def test_a_missing_peer_is_an_error_unless_it_is_only_tried(
     load: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environments = load("environments")
-    for name, value in (
-        ("BATCHED", (("flume", {"size": 3}),)),
-        ("SINGLE", (("flume", {"size": 3}),)),
-        ("PETTINGZOO_GAMES", ()),
-        ("OPEN_SPIEL_GAMES", ("tic_tac_toe",)),
-        ("_pgx_tasks", lambda: ([], [])),
-        ("_waits", lambda *_: []),  # Compiles, twice.
-    ):
-        monkeypatch.setattr(environments, name, value)
-    found = environments.measure(0.01, [])
-    assert all(each.value > 0 for each in found)
-    assert {"PettingZoo watermeet flume", "Gymnasium watermeet flume"} <= {
-        each.name for each in found
-    }
-    works = [each.what for each in found if each.name == "watermeet flume@1 size=3"]
-    assert works == [
-        "batch 1",
-        "batch 128",
-        "batch 1024",
-        "batch 1024, two threads",
-        "batch 1024, two threads against one",
-    ]
+    report = load("report")
+    monkeypatch.setattr(report, "is_strict", False)
+    assert not report.is_installed("no_such_peer")
+    monkeypatch.setattr(report, "is_strict", True)
+    with pytest.raises(report.Missing, match="no_such_peer"):
+        report.is_installed("no_such_peer")
 
 
-def test_simulations_are_counted(load: Any) -> None:
+def test_the_results_are_those_of_the_files(load: Any) -> None:
+    main, page = load("__main__"), load("page")
+    folder, text = ROOT / "bench" / "results", (ROOT / "bench" / "RESULTS.md").read_text("utf-8")
+    made = page.results_page(main.all_sections(), folder)
+    assert text == made, "run: python -m bench report"
+    assert len(text.splitlines()) <= page.MAX_LINES
+    written = {file.stem for file in folder.glob("*.json")}
+    assert written <= set(main.SECTIONS)
+    assert len(page.HEADLINES) == 10
+
+
+@pytest.mark.compiled
+def test_work_is_counted(load: Any) -> None:
     import watermeet as wm
 
-    assert load("search").search_worker(wm.game("flume", size=3), simulations=20)(2) == 40
-
-
-def test_the_model_of_a_day_multiplies_as_its_example_says(load: Any) -> None:
-    import doctest
-
-    assert doctest.testmod(load("scaling")) == (0, 3)
-
-
-if importlib.util.find_spec("onnxruntime"):  # CI allows no skips.
-
-    def test_a_learning_curve_continues_where_it_was_stopped(load: Any, tmp_path: Path) -> None:
-        learning, run = load("learning"), tmp_path / "run"
-        (run / "earlier").mkdir(parents=True)
-        network = ROOT / "src" / "watermeet" / "games" / "flume" / "network.onnx"
-        shutil.copy(network, run / "network.onnx")
-        words = [str(run), "--board", "0", "--opponents", "random", "drop", "--workers", "0"]
-        words += ["--simulations", "1", "--out", str(tmp_path / "out")]
-        learning.measure(1.0, [*words, "--minutes", "0", "--matches", "4"])
-        played = (run / learning.JOB).read_text().splitlines()
-        assert len(played) == 2, "what the job is, and one match"
-        text = learning.measure(1.0, [*words, "--matches", "4"])
-        assert (run / learning.JOB).read_text().splitlines()[:2] == played
-        _, points = learning.read_points(tmp_path / "out" / "run.csv")
-        values = {point.bot: point.value for point in points if not point.simulations}
-        assert values["random"] + values["drop"] == pytest.approx(0, abs=0.001)
-        assert [point.matches for point in points if point.simulations] == [8]
-        assert points[-1].value > values["random"]
-        assert points[-1].positions == learning.read_card(network)["progress"]["positions"] > 0
-        assert f"| network, no search | {points[-1].positions:,} |" in text
-        assert (tmp_path / "out" / "flume.svg").read_text().startswith("<svg")
+    peers, game = load("peers"), wm.game("flume", size=3)
+    assert peers.search_worker(game, simulations=20)(2) == 40
+    assert peers.batch_worker(game, batch=4)(2) == 2 * peers.STEPS * 4
