@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 
-from tests.server.conftest import _postgres, _valkey, own_postgres, postgres, valkey
+from tests.server.conftest import _postgres, _valkey, postgres, valkey
 
-__all__ = ["_postgres", "_valkey", "own_postgres", "postgres", "valkey"]
+__all__ = ["_postgres", "_valkey", "postgres", "valkey"]
 
 collect_ignore = [] if shutil.which("caddy") else ["test_rolling_restart.py"]

@@ -25,7 +25,7 @@ from tests.server.servers import Postgres, ServerMissing, environment
 
 from watermeet.client import Client
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 TIMEOUT_S = 60.0

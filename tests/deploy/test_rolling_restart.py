@@ -1,6 +1,4 @@
-"""The drill: two nodes behind Caddy with TLS are restarted under a match, and one hangs.
-
-And whether Caddy sends the players of a match to the same node.
+"""The drill: two nodes behind Caddy with TLS are restarted under matches, or one hangs.
 
 It uses deploy/Caddyfile, with a certificate of its own instead of a public authority's.
 """
@@ -28,8 +26,6 @@ from websockets.sync.client import ClientConnection, connect
 
 from watermeet.client import ApiError, Client, Connection, Position, ServerUnreachable, play_match
 from watermeet.client.tls import shared_context
-
-pytestmark = pytest.mark.slow
 
 GAME = "flume"
 THINK_S = 0.05
@@ -89,9 +85,9 @@ class TimedConnection(Connection):
 
 
 @pytest.fixture
-def nodes(own_postgres: Postgres, valkey: Valkey) -> Iterator[list[PlainNode]]:
+def nodes(postgres: Postgres, valkey: Valkey) -> Iterator[list[PlainNode]]:
     """Two nodes that share a database and a bus."""
-    url = own_postgres.new_database()
+    url = postgres.new_database()
     settings = {"store_url": url, "bus_url": valkey.url, "trusted_proxies": "127.0.0.1"}
     with running(PlainNode(**settings), PlainNode(**settings)) as found:
         yield found
@@ -177,13 +173,20 @@ def _stop_one(nodes: list[PlainNode]) -> None:
     time.sleep(8.0)
 
 
-@pytest.mark.parametrize("accident", [_restart_all, _stop_one])
+@pytest.mark.parametrize(
+    "accident",
+    [
+        pytest.param(_restart_all, marks=pytest.mark.slow),
+        pytest.param(_stop_one, marks=pytest.mark.nightly),
+    ],
+)
 def test_an_accident_is_a_blink(
     accident: Callable[[list[PlainNode]], None],
     nodes: list[PlainNode],
     caddy: Caddy,
     record_property: Callable[[str, object], None],
 ) -> None:
+    _check_the_players_of_a_match_meet(nodes, caddy)
     done = threading.Event()
 
     def happen() -> None:
@@ -198,14 +201,9 @@ def test_an_accident_is_a_blink(
         waits, matches = _play_until(done, caddy.url)
     finally:
         happening.join()
-    for name, value in {
-        "matches": matches,
-        "moves": len(waits),
-        "median_wait_s": sorted(waits)[len(waits) // 2],
-        "longest_wait_s": max(waits),
-    }.items():
-        record_property(name, value)
-        print(name, value)  # noqa: T201
+    record_property("matches", matches)
+    record_property("median_wait_s", sorted(waits)[len(waits) // 2])
+    record_property("longest_wait_s", max(waits))
     assert max(waits) < LONGEST_WAIT_S
 
 
@@ -215,7 +213,8 @@ def _sockets(node: PlainNode) -> int:
     return int(found)
 
 
-def test_the_players_of_a_match_meet_on_one_node(nodes: list[PlainNode], caddy: Caddy) -> None:
+def _check_the_players_of_a_match_meet(nodes: list[PlainNode], caddy: Caddy) -> None:
+    """Caddy sends them to the same node, and spreads matches over the nodes."""
     url = caddy.url.replace("https", "wss") + "/api/socket"
     used, tls = set(), shared_context()
 
