@@ -73,8 +73,7 @@ def test_intervals_have_their_nominal_coverage() -> None:
     assert 0.92 < coverage(150, 40) < 0.98
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("rounds", [6, 25, 100])
 def test_coverage_for_few_and_many_rounds(rounds: int) -> None:
     assert 0.94 < coverage(1500, rounds) < 0.985

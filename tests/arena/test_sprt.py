@@ -37,8 +37,7 @@ def test_error_rates_are_low() -> None:
     assert 0.03 < error_rate(test, 100, NOT_STRONGER, 100) < 0.17
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("elo0", "elo1"), [(0.0, 40.0), (-20.0, 20.0)])
 def test_error_rates_are_near_alpha_and_beta(elo0: float, elo1: float) -> None:
     test = Sprt(elo0, elo1, alpha=0.05, beta=0.1)

@@ -19,7 +19,7 @@ from watermeet.bots.specs import bot_names, check_bot, make_bot
 from watermeet.core.errors import NotInstalled
 from watermeet.search.limits import Limits
 
-pytestmark = pytest.mark.costly
+pytestmark = pytest.mark.slow
 
 FLUME = wm.game("flume", size=3)
 

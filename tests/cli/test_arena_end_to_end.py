@@ -5,7 +5,6 @@ Everything runs in its own processes, as plain Python.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
@@ -262,7 +261,7 @@ def test_a_player_that_keeps_hanging_is_no_longer_asked(arena: Arena) -> None:
 # ---- jobs that are killed -----------------------------------------------------------------------
 
 
-@pytest.mark.soak
+@pytest.mark.nightly
 def test_a_killed_job_resumes_and_ends_as_if_uninterrupted(arena: Arena, tmp_path: Path) -> None:
     words = ["pile", "careful", "random", "uct:nodes=3", "-o", "size=20", "--openings", "2"]
     words += ["--matches", "120", "--jobs", "2"]
@@ -297,29 +296,29 @@ def _wait_for_exit(group: int) -> None:
 
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests of a cluster are left out without Ray; tests/conftest.py reports it at the end."""
+    """Ray without what it fetches or reports."""
+    pytest.importorskip("ray")
     monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")  # Without a token in the home folder.
 
 
-if importlib.util.find_spec("ray") is not None:
+@pytest.mark.nightly
+def test_a_cluster_plays_the_same_matches(arena: Arena, cluster: None) -> None:
+    words = ["pile", "careful", "random", "-o", "size=12", "--matches", "12"]
+    clustered, _ = arena.run(*words, "--ray")
+    alone, _ = arena.run(*words, "--jobs", "1")
+    assert results(clustered) == results(alone)
 
-    def test_a_cluster_plays_the_same_matches(arena: Arena, cluster: None) -> None:
-        words = ["pile", "careful", "random", "-o", "size=12", "--matches", "12"]
-        clustered, _ = arena.run(*words, "--ray")
-        alone, _ = arena.run(*words, "--jobs", "1")
-        assert results(clustered) == results(alone)
 
-    def test_on_a_cluster_a_failing_bot_costs_only_its_own_matches(
-        arena: Arena, cluster: None
-    ) -> None:
-        words = ["pile", "careful", "random", "hanging", "deadly", "-o", "size=12"]
-        words += ["--matches", "2", "--timeout", "0.5"]
-        found, _ = arena.run(*words, "--ray", expected=1)
-        assert bots_of(found)["careful"]["matches"] == 2
-        assert len(found["failures"]) == 10
-        assert all("didn't move in time" in error for error in errors_of(found))
+@pytest.mark.nightly
+def test_on_a_cluster_a_failing_bot_costs_only_its_own_matches(arena: Arena, cluster: None) -> None:
+    words = ["pile", "careful", "random", "hanging", "deadly", "-o", "size=12"]
+    words += ["--matches", "2", "--timeout", "0.5"]
+    found, _ = arena.run(*words, "--ray", expected=1)
+    assert bots_of(found)["careful"]["matches"] == 2
+    assert len(found["failures"]) == 10
+    assert all("didn't move in time" in error for error in errors_of(found))
 
 
 # ---- teams and cooperative games ----------------------------------------------------------------
@@ -340,7 +339,7 @@ def test_teams_play_a_game_with_four_seats(arena: Arena, tmp_path: Path) -> None
     assert all(line["returns"][:2] == line["returns"][2:] for line in lines)
 
 
-@pytest.mark.soak
+@pytest.mark.nightly
 def test_bots_win_less_as_a_cooperative_game_gets_harder(arena: Arena) -> None:
     options = ("-o", "seats=3", "-o", "teams=together", "-o", "rounds=2")
     words = ("dice", "counts", "often", "leaves", *options, "--vary", "target=0,14,36")

@@ -60,7 +60,7 @@ def test_random_players_alone_need_no_input(run: Any) -> None:
     assert ">" not in shown.stdout.replace(">●", "").replace(">○", ""), "nobody is asked anything"
 
 
-@pytest.mark.costly
+@pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 def test_every_registered_game_can_be_played_and_replayed(
     run: Any, state_home: Path, name: str

@@ -10,7 +10,7 @@ import pytest
 
 import watermeet as wm
 
-pytestmark = pytest.mark.costly
+pytestmark = pytest.mark.slow
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bots" / "first_move.py"
 SMALL = ("play", "flume", "-o", "size=3", "--seed", "1")

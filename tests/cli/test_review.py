@@ -16,7 +16,7 @@ seats: Ada, Bob
 """
 
 
-@pytest.mark.costly
+@pytest.mark.slow
 def test_a_review_shows_the_turning_point(tmp_path: Path, run: Any) -> None:
     file = tmp_path / "match.txt"
     file.write_text(MATCH)

@@ -13,16 +13,15 @@ from watermeet.core.batch import MIN_MATCHES_PER_THREAD, VectorGame
 from watermeet.core.batch_kernels import action_of, list_coded
 from watermeet.core.contract import StateArray
 from watermeet.core.features import NO_CODE
-from watermeet.core.kernel import Kernel, kernel, runs_plain_python
+from watermeet.core.kernel import Kernel, kernel
 from watermeet.core.linking import specialize
 
-QUICK = ("kuhn_poker", "flume")
-"""Those that compile, or run in plain Python, quickly."""
 GAMES = [
-    pytest.param(name, marks=() if name in QUICK else pytest.mark.costly)
-    for name in wm.games()
-    if name in QUICK or not runs_plain_python()
+    "kuhn_poker",
+    "flume",
+    *(pytest.param(name, marks=[pytest.mark.compiled, pytest.mark.slow]) for name in wm.games()),
 ]
+"""In plain Python those that are quick; compiled, all."""
 
 
 def _check(many: VectorGame) -> None:

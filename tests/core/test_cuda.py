@@ -39,8 +39,7 @@ FEATURES_EVERY = 7
 """After so many steps, features are compared: those of some games are larger than all else."""
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_batches_on_a_gpu_play_what_batches_on_the_cpu_play() -> None:
     settings = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
     command = (sys.executable, "-m", "tests.core.simulated_gpu")
@@ -50,8 +49,7 @@ def test_batches_on_a_gpu_play_what_batches_on_the_cpu_play() -> None:
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", wm.games())
 def test_many_matches_are_the_same_by_the_programs_of_a_gpu(
@@ -281,8 +279,7 @@ def test_a_law_that_a_kernel_breaks_is_named_with_its_line(
     assert law in str(refused.value)
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", wm.games())
 def test_every_game_can_be_translated_for_a_gpu(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,8 +296,7 @@ def test_every_game_can_be_translated_for_a_gpu(name: str, monkeypatch: pytest.M
         assert "define i32 @" in code
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_environments_can_be_translated_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     from watermeet.core.cuda import translate

@@ -133,7 +133,7 @@ def test_without_a_seed_the_generator_continues() -> None:
         assert len(fresh) == 4, "a program that gives no seed is random"
 
 
-@pytest.mark.costly
+@pytest.mark.slow
 def test_the_same_seed_leads_to_the_same_match_against_a_level() -> None:
     many = vector.make("flume", num_envs=4, size=3, opponents="drop")
     played = []

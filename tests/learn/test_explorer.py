@@ -58,7 +58,7 @@ def test_engine_matches_are_shipped_where_openings_can_be_explored() -> None:
         assert engine_openings(game.with_options(**options)) == [], "played with other options"
 
 
-@pytest.mark.costly
+@pytest.mark.slow
 def test_engines_play_matches_for_the_file() -> None:
     lines = list(play_matches(GAME, ["river:nodes=8"], 2, seed=3))
     assert lines == list(play_matches(GAME, ["river:nodes=8"], 2, seed=3)), "by the seed alone"

@@ -20,7 +20,7 @@ from watermeet.nets.packed import VERSION, suits_bytes, unpack
 from watermeet.nets.products import CHANNELS, POSITIONS, block_of, convolve
 from watermeet.testing.matches import random_match
 
-pytestmark = [pytest.mark.costly, pytest.mark.compiled]
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
 NAMES = [name for name in wm.games() if network_of(wm.game(name)) is not None]
 """The games with a network that engines can play with."""
 

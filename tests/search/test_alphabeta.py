@@ -15,7 +15,7 @@ from watermeet.search.alphabeta import EXACT, LOWER_BOUND, UPPER_BOUND, AlphaBet
 from watermeet.search.limits import Limits
 from watermeet.search.transpositions import hash_state
 
-pytestmark = pytest.mark.costly
+pytestmark = pytest.mark.slow
 
 FREE = 6 if runs_plain_python() else 9
 

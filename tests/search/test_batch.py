@@ -92,7 +92,7 @@ def test_a_function_evaluates_the_leaves(ismcts: bool) -> None:
     assert search.values.tolist() == [1.0] * COUNT
 
 
-@pytest.mark.costly
+@pytest.mark.slow
 def test_values_of_a_function_begin_with_the_seat_to_move() -> None:
     """After one placement of three seats' the next one is first, and the mover third."""
     game = wm.game("flows", seats=3, radius=2)

@@ -19,7 +19,7 @@ from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.settings import Settings
 from watermeet.search.tree import EDGES, NODES, NONE, PROVEN_NOW
 
-pytestmark = pytest.mark.costly
+pytestmark = pytest.mark.slow
 
 MANY = 200 if runs_plain_python() else 4000
 
@@ -100,7 +100,7 @@ def test_visits_sum_to_the_nodes() -> None:
     assert result.pv[0] == result.action
 
 
-@pytest.mark.parametrize("name", ["flume", pytest.param("qwirkle", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("name", ["flume", pytest.param("qwirkle", marks=pytest.mark.nightly)])
 def test_several_threads_share_the_work(name: str) -> None:
     state = wm.game(name).start().sample(random.Random(1))
     search = MonteCarlo(state.game, threads=3)

@@ -20,7 +20,7 @@ from watermeet.search.transpositions import hash_state
 from watermeet.search.tree import EDGES, NONE, ROOT, make_scratch, make_tree, reset
 from watermeet.testing.folders import built_in_games
 
-pytestmark = pytest.mark.costly
+pytestmark = pytest.mark.slow
 
 
 def test_actions_are_sorted_by_weight() -> None:

@@ -23,7 +23,7 @@ from watermeet.search.turns import (
     make_workspace,
 )
 
-pytestmark = [pytest.mark.costly, pytest.mark.compiled]
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ LONG = {
 
 def _every_check() -> list[ParameterSet | str]:
     return [
-        pytest.param(name, marks=pytest.mark.costly)
+        pytest.param(name, marks=pytest.mark.slow)
         if name in LONG or check.__module__ in (evaluation.__name__, features.__name__)
         else name
         for name, check in CHECKS.items()
@@ -76,8 +76,7 @@ def _sets(game: wm.Game, check: str) -> list[dict[str, Value]]:
     return sets[:: (1 if len(sets) <= MANY else 2) * (2 if check in LONG else 1)]
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", wm.games())
 def test_every_game_conforms_many_times(name: str) -> None:
     """With the sets of options that are left out above, and if there are none, with other matches.

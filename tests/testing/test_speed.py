@@ -80,7 +80,7 @@ SMALL = 100
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.soak if wm.game(name).sizes.actions > SMALL else ())
+        pytest.param(name, marks=pytest.mark.nightly if wm.game(name).sizes.actions > SMALL else ())
         for name in wm.games()
     ],
 )

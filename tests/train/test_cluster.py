@@ -14,7 +14,7 @@ import pytest
 import watermeet as wm
 
 NEEDED = ("torch", "onnx", "onnxruntime", "ray")
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 if all(importlib.util.find_spec(each) for each in NEEDED):  # CI allows no skips.
     import ray

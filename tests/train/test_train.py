@@ -16,7 +16,7 @@ from tests.server.driving import plain_server
 import watermeet as wm
 
 IS_INSTALLED = all(importlib.util.find_spec(each) for each in ("torch", "onnx", "onnxruntime"))
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
     import onnx
