@@ -30,7 +30,7 @@ from tests.server.attacks.hostile import (
     upgraded,
 )
 
-pytestmark = [pytest.mark.slow, needs_addresses]
+pytestmark = needs_addresses
 
 SECONDS = 3.0
 BOUND_S = 2.0
@@ -41,25 +41,26 @@ MEGABYTE = 1_048_576
 
 
 @pytest.mark.parametrize(
-    ("name", "frames"),
+    "frames",
     [
-        ("empty fragments", frame(CONTINUATION, fin=False)),
-        ("pings", frame(PING, b"?")),
-        ("pongs", frame(PONG)),
+        pytest.param(frame(PING, b"?"), id="pings", marks=pytest.mark.slow),
+        pytest.param(frame(PONG), id="pongs", marks=pytest.mark.nightly),
+        pytest.param(frame(CONTINUATION, fin=False), id="fragments", marks=pytest.mark.nightly),
     ],
 )
 def test_floods_of_frames_end_the_flooding_socket(
-    name: str, frames: bytes, record_property: Callable[[str, object], None]
+    frames: bytes, record_property: Callable[[str, object], None]
 ) -> None:
     with attacked() as node:
         flood = Flood(node, frames)
         worst = bystander_during(node, threading.Thread(target=flood.run, args=(SECONDS,)), SECONDS)
-    record_property("bystander", f"{name}: p99 {worst:.3f} s, {flood.closed} sockets closed")
+    record_property("bystander", f"p99 {worst:.3f} s, {flood.closed} sockets closed")
     assert flood.closed > 0, "each socket is closed as soon as it floods"
     assert flood.codes & {FLOODING, None} == flood.codes
     assert worst < BOUND_S
 
 
+@pytest.mark.nightly
 def test_headers_without_end_are_refused() -> None:
     with attacked() as node:
         asyncio.run(moves(node.address, 0.3))
@@ -88,15 +89,6 @@ def test_headers_without_end_are_refused() -> None:
         assert node.memory() - before < 32 * MEGABYTE
 
 
-def test_a_request_with_too_many_headers_says_so() -> None:
-    with attacked() as node, dial(node) as connection:
-        lines = "".join(f"x-{number}: y\r\n" for number in range(101))
-        connection.sendall(f"GET / HTTP/1.1\r\nHost: {node.address}\r\n{lines}\r\n".encode())
-        answer = connection.recv(4096)
-    assert answer.startswith(b"HTTP/1.1 431 ")
-    assert b'"code":"too_large"' in answer
-
-
 HALF = {
     "headers": b"GET / HTTP/1.1\r\nHost: x\r\nx-half:",
     # Of this type, because a body of another is refused before it is awaited.
@@ -105,7 +97,13 @@ HALF = {
 }
 
 
-@pytest.mark.parametrize("part", HALF)
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param("headers", marks=pytest.mark.slow),
+        pytest.param("body", marks=pytest.mark.nightly),
+    ],
+)
 def test_half_sent_requests_lock_nobody_out(part: str) -> None:
     settings = {f"{part}_timeout_seconds".replace("headers", "header"): "4"}
     with attacked(files=1024, **settings) as node, ExitStack() as stack:
@@ -128,11 +126,18 @@ def test_half_sent_requests_lock_nobody_out(part: str) -> None:
         assert slowest(asyncio.run(moves(node.address, 0.3))) < BOUND_S, "and all is well again"
 
 
-def test_a_trusted_proxy_is_not_one_client_but_each_of_its_clients_is() -> None:
+@pytest.mark.slow
+def test_too_many_headers_or_connections_are_refused_and_a_proxys_clients_told_apart() -> None:
     with (
         attacked(connections_per_address="20", trusted_proxies=HOSTILE) as node,
         ExitStack() as stack,
     ):
+        with dial(node) as connection:
+            lines = "".join(f"x-{number}: y\r\n" for number in range(101))
+            connection.sendall(f"GET / HTTP/1.1\r\nHost: {node.address}\r\n{lines}\r\n".encode())
+            answer = connection.recv(4096)
+        assert answer.startswith(b"HTTP/1.1 431 ")
+        assert b'"code":"too_large"' in answer
         for number in range(40):
             stack.enter_context(upgraded(node, f"192.0.2.{number}"))
         for _ in range(20):
