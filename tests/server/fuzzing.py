@@ -8,39 +8,16 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from typing import Any
 
 from watermeet.server.api import messages
 
-WORDS = [
-    "",
-    "a",
-    "0",
-    "é",
-    "\u202e",
-    "\x00",
-    "\U0001d518",
-    "\ufdfa",
-    "\ud83d\ude00",
-    "'; DROP TABLE log; --",
-]
-TYPES = [
-    "hello",
-    "follow",
-    "unfollow",
-    "command",
-    "ping",
-    "signal",
-    "say",
-    "welcome",
-    "snapshot",
-    "what",
-    "",
-]
+WORDS = ["", "a", "0", "é", "\u202e", "\x00", "\U0001d518", "\ufdfa", "\ud83d\ude00"]
+TYPES = ["hello", "follow", "unfollow", "command", "ping", "signal", "say", "snapshot", "what", ""]
 COMMANDS = ["play", "undo", "offer", "respond", "resign", "claim", "reclaim", "leave", "seed", "no"]
 OFFERS = ["undo", "pause", "resume", "abort", "rematch", "nothing"]
 NUMBERS = [0, 1, -1, 2, 7, 2**31, 2**63 - 1, 2**63, 2**64, -(2**70), 10**400, 0.5, -0.0, 1e308]
+ESCAPES = ["\\ud800", "\\udfff", "\\u0000", "\\ud800\\ud800", "\\x", "\\u12"]
 
 
 class Fuzzer:
@@ -48,48 +25,44 @@ class Fuzzer:
 
     def __init__(self, rng: random.Random, match: str, token: str, others: str) -> None:
         self.rng, self.match, self.token, self.others = rng, match, token, others
-        self._shapes: list[tuple[int, Callable[[], str | bytes]]] = [
-            (30, lambda: json.dumps(self.valid())),
-            (30, lambda: json.dumps(self.mutated(self.valid()))),
-            (12, self.garbled),
-            (8, lambda: json.dumps(self.anything(4))),
-            (6, self.noise),
-            (4, self.deep),
-            (2, self.large),
-            (4, self.binary),
-            (4, self.escaped),
-        ]
+        self._shapes = {
+            lambda: json.dumps(self.valid()): 30,
+            lambda: json.dumps(self.mutated(self.valid())): 30,
+            self.garbled: 12,
+            lambda: json.dumps(self.anything(4)): 8,
+            lambda: "".join(chr(rng.randrange(1, 0x2FFF)) for _ in range(rng.randrange(40))): 6,
+            self.deep: 4,
+            self.large: 2,
+            self.binary: 4,
+            self.escaped: 4,
+        }
 
     def message(self) -> str | bytes:
         """A message of any shape."""
-        weights = [weight for weight, _ in self._shapes]
-        make = self.rng.choices([shape for _, shape in self._shapes], weights)[0]
-        return make()
-
-    # ---- valid messages ----
+        [make] = self.rng.choices(list(self._shapes), list(self._shapes.values()))
+        made: str | bytes = make()
+        return made
 
     def valid(self) -> dict[str, Any]:
         choice = self.rng.choice
         match = choice([self.match, self.match, self.match, self.others, "nowhere", self.word()])
         kind = choice(["follow", "unfollow", "ping", "signal", "say", *["command"] * 4, "hello"])
-        if kind == "hello":
-            protocol = 2 if self.rng.random() < 0.01 else 1
-            return {"type": kind, "protocol": protocol, "token": self.a_token()}
-        if kind == "follow":
-            after = choice([None, 0, 1, 3, 10_000, -1])
-            return {"type": kind, "match": match, "token": self.a_token(), "after": after}
-        if kind == "unfollow":
-            return {"type": kind, "match": match}
-        if kind == "ping":
-            return {"type": kind, "sent": self.rng.random()}
-        if kind == "say":
-            return {"type": kind, "match": match, "what": choice(["hello", "heart", "no"])}
-        if kind == "signal":
-            return {"type": kind, "match": match, "what": choice(["c4", "NE@c4", self.word()])}
-        return {"type": kind, "id": self.client_id(), "match": match, "command": self.command()}
-
-    def client_id(self) -> str:
-        return self.rng.choice(["a", "b", "same", f"x{self.rng.random()}", "é", " ", "x" * 65])
+        protocol = 2 if self.rng.random() < 0.01 else 1
+        ids = ["a", "b", "same", f"x{self.rng.random()}", "é", " ", "x" * 65]
+        fields: dict[str, dict[str, Any]] = {
+            "hello": {"protocol": protocol, "token": self.a_token()},
+            "follow": {
+                "match": match,
+                "token": self.a_token(),
+                "after": choice([None, 0, 1, 3, 10_000, -1]),
+            },
+            "unfollow": {"match": match},
+            "ping": {"sent": self.rng.random()},
+            "say": {"match": match, "what": choice(["hello", "heart", "no"])},
+            "signal": {"match": match, "what": choice(["c4", "NE@c4", self.word()])},
+            "command": {"id": choice(ids), "match": match, "command": self.command()},
+        }
+        return {"type": kind, **fields[kind]}
 
     def a_token(self) -> str:
         return self.rng.choice([self.token, self.token, "", "A" * 43, self.word()])
@@ -107,28 +80,23 @@ class Fuzzer:
         }
         return {"type": do, **fields.get(do, {})}
 
-    # ---- invalid messages ----
-
     def word(self) -> str:
-        rng = self.rng
-        return rng.choice(WORDS) * rng.choice([1, 1, 1, 3, 40])
+        return self.rng.choice(WORDS) * self.rng.choice([1, 1, 1, 3, 40])
 
     def mutated(self, message: dict[str, Any]) -> dict[str, Any]:
         """With an extra field, a missing one, or one of another type."""
-        rng = self.rng
-        target = message
+        rng, target = self.rng, message
         if isinstance(message.get("command"), dict) and rng.random() < 0.5:
             target = message["command"]
-        how = rng.randrange(4)
-        name = rng.choice(list(target))
+        how, name = rng.randrange(4), rng.choice(list(target))
         if how == 0:
             del target[name]
         elif how == 1:
             target[self.word() or "more"] = self.anything(2)
-        elif how == 2:
-            target[name] = self.anything(2)
         else:
-            target["type"] = rng.choice(TYPES)
+            target[name if how == 2 else "type"] = (
+                self.anything(2) if how == 2 else rng.choice(TYPES)
+            )
         return message
 
     def anything(self, depth: int) -> Any:
@@ -150,9 +118,6 @@ class Fuzzer:
             text = text[:place] + piece + text[place + 1 :]
         return text
 
-    def noise(self) -> str:
-        return "".join(chr(self.rng.randrange(1, 0x2FFF)) for _ in range(self.rng.randrange(40)))
-
     def deep(self) -> str:
         depth = self.rng.choice([10, 500, 5_000])
         opening, closing = self.rng.choice([("[", "]"), ('{"a":', "}"), ('{"command":', "}")])
@@ -160,17 +125,15 @@ class Fuzzer:
 
     def large(self) -> str:
         sizes = [1_000, 20_000, 60_000, 66_000, 300_000]  # The last two are above the limit.
-        size = self.rng.choices(sizes, [40, 40, 40, 1, 1])[0]
+        [size] = self.rng.choices(sizes, [40, 40, 40, 1, 1])
         return json.dumps({"type": "ping", "sent": 1, "more": "x" * size})
 
     def binary(self) -> bytes:
-        rng = self.rng
-        if rng.random() < 0.5:
-            return json.dumps(self.valid()).encode()
-        return rng.randbytes(rng.randrange(60))
+        is_valid = self.rng.random() < 0.5
+        return json.dumps(self.valid()).encode() if is_valid else self.rng.randbytes(30)
 
     def escaped(self) -> str:
-        half = self.rng.choice(["\\ud800", "\\udfff", "\\u0000", "\\ud800\\ud800", "\\x", "\\u12"])
+        half = self.rng.choice(ESCAPES)
         return f'{{"type":"follow","match":"{half}","token":"{half}"}}'
 
 

@@ -1,8 +1,9 @@
-"""The OpenAPI description: available without a database, complete, and true by schemathesis."""
+"""The OpenAPI description and the examples of the pages are true, by asking a server."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,10 +13,11 @@ from typing import Any
 import httpx2
 import pytest
 from tests.server.driving import TIMEOUT_S, plain_server
-from tests.server.inside import GENEROUS
+from tests.server.inside import GENEROUS, Inside, Socket
 
 from watermeet.server.api.openapi import describe
 
+DOCS = Path(__file__).parents[2] / "docs"
 GAME = "kuhn_poker"
 SETTINGS = """
 color = false
@@ -55,22 +57,17 @@ def before_call(context, case, kwargs):
 """Valid requests ask for a match that exists."""
 
 
-def described() -> dict[str, Any]:
-    return describe()
-
-
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for path, methods in described()["paths"].items():
+    for path, methods in describe()["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
 
 
-def test_the_description_needs_no_database() -> None:
-    assert described()["openapi"].startswith("3.")
-
-
-def test_every_response_is_described_including_errors() -> None:
+def test_every_operation_is_described_including_errors() -> None:
+    schemas, names = describe()["components"]["schemas"], []
     for path, method, operation in operations():
+        assert operation["description"], path
+        names.append(operation["operationId"])
         answers = operation["responses"]
         assert {"429", "500", "503"} <= set(answers), path
         if method != "get":
@@ -82,83 +79,78 @@ def test_every_response_is_described_including_errors() -> None:
             if status[0] in "45":
                 assert schema == {"$ref": "#/components/schemas/Problem"}, (path, status)
             assert schema, (path, status)
-            assert answer["description"]
-
-
-def test_every_route_has_a_description_and_a_unique_name() -> None:
-    names = [operation["operationId"] for _, _, operation in operations()]
+        if "requestBody" in operation:
+            body = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+            assert schemas[body.split("/")[-1]]["additionalProperties"] is False, body
     assert len(set(names)) == len(names)
+
+
+def test_no_url_contains_a_token() -> None:
     for path, _, operation in operations():
-        assert operation["description"], path
+        names = {one["name"].lower() for one in operation.get("parameters", ())}
+        assert not names & {"token", "invitation", "authorization", "key", "secret"}, path
+        assert all(one["in"] in ("path", "query") for one in operation.get("parameters", ()))
 
 
-def test_unknown_fields_are_not_allowed() -> None:
-    schemas = described()["components"]["schemas"]
-    bodies = {
-        operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]
-        for _, _, operation in operations()
-        if "requestBody" in operation
-    }
-    assert bodies
-    for name in bodies:
-        assert schemas[name]["additionalProperties"] is False, name
+# ---- against a running server -------------------------------------------------------------------
 
 
-# ---- against a running server -----------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("described")
-    with plain_server(folder, **GENEROUS) as found:
-        yield f"http://{found}"
-
-
-@pytest.fixture(scope="module")
-def token(address: str) -> str:
-    found: str = httpx2.post(f"{address}/api/guests", timeout=TIMEOUT_S).json()["token"]
-    return found
-
-
-@pytest.fixture(scope="module")
-def match(address: str, token: str) -> str:
-    """A match in which the guest has a seat."""
-    setup = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_public": True}
-    headers = {"Authorization": f"Bearer {token}"}
-    made = httpx2.post(f"{address}/api/matches", json=setup, headers=headers, timeout=TIMEOUT_S)
-    found: str = made.json()["match"]
-    return found
-
-
-def check(folder: Path, address: str, *options: str, hooks: str = "") -> None:
-    """Run schemathesis, and fail with what it complains about."""
-    described_in, settings = folder / "openapi.json", folder / "schemathesis.toml"
-    described_in.write_text(json.dumps(described()))
-    settings.write_text(SETTINGS)
-    (folder / "hooks.py").write_text(hooks)
-    command = ["--config-file", str(settings), "run", str(described_in), "--url", address]
-    run = subprocess.run(
-        [sys.executable, "-m", "schemathesis.cli", *command, *options],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-    )
-    if run.returncode:
-        pytest.fail(run.stdout + run.stderr)
-
-
-@pytest.mark.soak
 @pytest.mark.slow
-def test_schemathesis_finds_nothing_without_a_token(address: str, tmp_path: Path) -> None:
-    """Whatever the values, most requests are refused for the token: a few of each are enough."""
-    check(tmp_path, address, "--phases", "fuzzing", "--max-examples", "2")
+@pytest.mark.parametrize("is_guest", [False, True])
+def test_schemathesis_finds_nothing(tmp_path: Path, is_guest: bool) -> None:
+    """Without a token most requests are refused, whatever the values: a few of each are enough."""
+    folder = tmp_path / "server"
+    folder.mkdir()
+    with plain_server(folder, **GENEROUS) as found, httpx2.Client(timeout=TIMEOUT_S) as http:
+        address = f"http://{found}"
+        options, hooks = ["--phases", "fuzzing", "--max-examples", "2"], ""
+        if is_guest:
+            token = http.post(f"{address}/api/guests").json()["token"]
+            setup = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_public": True}
+            headers = {"Authorization": f"Bearer {token}"}
+            made = http.post(f"{address}/api/matches", json=setup, headers=headers).json()
+            options = ["--header", f"Authorization: Bearer {token}"]
+            hooks = HOOKS.format(match=made["match"])
+        (tmp_path / "openapi.json").write_text(json.dumps(describe()))
+        (tmp_path / "schemathesis.toml").write_text(SETTINGS)
+        (tmp_path / "hooks.py").write_text(hooks)
+        command = [sys.executable, "-m", "schemathesis.cli", "--config-file", "schemathesis.toml"]
+        command += ["run", "openapi.json", "--url", address, *options]
+        run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
-@pytest.mark.soak
-@pytest.mark.slow
-def test_schemathesis_finds_nothing_as_a_guest(
-    address: str, token: str, match: str, tmp_path: Path
-) -> None:
-    header = f"Authorization: Bearer {token}"
-    check(tmp_path, address, "--header", header, hooks=HOOKS.format(match=match))
+@pytest.mark.anyio
+async def test_the_example_conversation_is_real(server: Inside) -> None:
+    """Replayed to a server, it gets the same responses, except for those cut short."""
+    match, tokens = await server.seated("flume", 2, options={"size": 3})
+    page = (DOCS / "reference" / "protocol.md").read_text(encoding="utf-8")
+    block = page.partition("\n## A conversation\n")[2].split("```")[1]
+    socket = Socket(server.app)
+    assert await socket.open()
+    for line in block.strip().splitlines():
+        who, text = line[0], line[2:].replace("npFFdfds5jew", match).replace("TOKEN", tokens[0])
+        if who == ">":
+            socket.push(text)
+            continue
+        answer = await socket.next()
+        while answer is not None and answer["type"] == "presence":  # At any time.
+            answer = await socket.next()
+        assert answer is not None
+        assert text.startswith(f'{{"type":"{answer["type"]}"'), (text, answer)
+        if "..." not in text:
+            documented = json.loads(text)
+            for clock in ("now", "version"):
+                documented.pop(clock, None)
+                answer.pop(clock, None)
+            assert documented == answer
+
+
+@pytest.mark.anyio
+async def test_the_addresses_in_the_guide_for_bots_exist(server: Inside) -> None:
+    guide = (DOCS / "guides" / "network-bots.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`(?:GET )?(/[a-z./]+)`", guide)
+    assert paths
+    async with server.http(await server.guest()) as http:
+        for path in set(paths) - {"/api/socket", "/api/me/turns", "/api/me/webhook"}:
+            assert (await http.get(path)).status_code == 200, path
