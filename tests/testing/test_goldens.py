@@ -68,7 +68,7 @@ def test_rewriting_goldens_changes_nothing(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_failure_keeps_the_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """None is removed or changed before all new ones exist."""
-    game = wm.game(built_in_games()[0])
+    game = wm.game("flume", size=3)
     monkeypatch.setattr(goldens, "records_folder", lambda game: tmp_path)
     (tmp_path / "defaults.txt").write_text("old")
     honest, calls = goldens.golden_record, iter(range(100))

@@ -89,17 +89,19 @@ def perft_rows(game: Game) -> list[PerftRow]:
     return [parse_row(game, line) for line in perft_lines(game)]
 
 
-def perft_lines(game: Game) -> list[str]:
-    """The lines of ``tests/perft.txt`` that have counts."""
-    file = folder_of(game) / "tests" / "perft.txt"
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+def perft_lines(game: Game, file: str = "perft.txt") -> list[str]:
+    """The lines of a file in ``tests/`` that have counts."""
+    path = folder_of(game) / "tests" / file
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def parse_row(game: Game, line: str) -> PerftRow:
-    """What a line of ``tests/perft.txt`` says."""
+    """What a line of ``tests/perft.txt`` says; ``version=1`` among the options is for old rules."""
     options, text, counts = (part.strip() for part in line.split("|"))
-    chosen = game.with_option_texts(dict(word.split("=") for word in options.split()))
+    values = dict(word.split("=") for word in options.split())
+    version = int(values.pop("version", game.version))
+    chosen = game.at_version(version).with_option_texts(values)
     state = chosen.start() if text == "start" else chosen.parse(text)
     pairs = (entry.split(":") for entry in counts.split())
     return PerftRow(line, state, {int(depth): int(count) for depth, count in pairs})

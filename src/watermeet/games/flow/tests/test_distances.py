@@ -14,10 +14,7 @@ from watermeet.core.options import Value
 from watermeet.games.flow.distances import BLOCKED, tiles_missing
 from watermeet.games.flow.tests.positions import (
     ALL_CLOSED,
-    ALMOST,
-    BOTTOM,
     ONE_EXIT_EACH,
-    TOP,
     lying,
     position,
 )
@@ -95,15 +92,6 @@ def random_laid(rng: random.Random, most: int) -> set[str]:
 # ---- by hand ------------------------------------------------------------------------------------
 
 
-def test_on_the_empty_board_each_animal_needs_five() -> None:
-    assert missing(position("turn=0")) == [5, 5, 5, 5]
-
-
-def test_joined_animals_need_nothing() -> None:
-    assert missing(position("over=won", (*BOTTOM, *TOP))) == [0, 0, 0, 0]
-    assert missing(position("turn=0", ALMOST)) == [1, 1, 0, 0]
-
-
 @pytest.mark.parametrize(
     ("laid", "obstacles", "expected"),
     [
@@ -118,12 +106,6 @@ def test_joined_animals_need_nothing() -> None:
 )
 def test_walls(laid: tuple[str, ...], obstacles: int, expected: list[int]) -> None:
     assert missing(position("turn=0", laid, obstacles=obstacles)) == expected
-
-
-def test_water_that_ends_at_animals_cannot_pass_another_animal() -> None:
-    laid = ("X@a2", "EW@b1", "EW@c1", "EW@d1", "EW@e1", "EW@f1")
-    state = position("turn=0", laid, obstacles=1, boat_stops=True)
-    assert missing(state) == [BLOCKED, 5, 5, 5]
 
 
 @pytest.mark.parametrize(("way", "expected"), [("N", [7, 7, 5, 5]), ("E", [7, 5, 7, 5])])

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import random
 import re
 
 import pytest
 
-import watermeet as wm
-from watermeet.core.contract import OVER
 from watermeet.core.explanation import Explanation
 from watermeet.core.options import Value
 from watermeet.games.flow import explain
@@ -19,11 +16,9 @@ from watermeet.games.flow.tests.positions import (
     ALMOST,
     BOTTOM,
     TOP,
-    flow,
     lying,
     position,
 )
-from watermeet.testing.matches import random_action
 
 Options = dict[str, Value]
 Case = tuple[str, str, tuple[str, ...], str, Options, str, tuple[str, ...]]
@@ -280,49 +275,6 @@ def test_sentences_say_an_obstacle(
 
 
 # ---- along random matches -----------------------------------------------------------------------
-
-VARIANTS: tuple[Options, ...] = (
-    {},
-    {"seats": 1, "scenarios": 6, "clock": "free"},
-    {"seats": 3, "obstacles": 4, "not_for_obstacles": True, "tiles": "branches"},
-    {"single_path": True, "one_card": True, "no_new_cards": True, "boat_stops": True},
-    {"seats": 4, "no_communication": True, "clock": "minute"},
-)
-
-
-def unhurried_match(game: wm.Game, rng: random.Random) -> list[wm.State]:
-    """The states of a random match in which it is seldom said that time is up."""
-    states = [game.start()]
-    while states[-1].to_move != OVER:
-        action = random_action(states[-1], rng)
-        if states[-1].format(action) != "time" or rng.random() < 0.2:
-            states.append(states[-1].play(action))
-    return states
-
-
-@pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_explanations_agree_with_legality(options: Options) -> None:
-    rng = random.Random(str(options))
-    game = flow(**options)
-    states = unhurried_match(game, rng)
-    for state in states[:-1]:
-        some = [*rng.choices(range(game.sizes.actions), k=12), *state.legal_actions[:3]]
-        for action in some:
-            found = state.explain(action)
-            assert found.legal == (action in state.legal_actions)
-            assert found.sentence
-    outcome = states[-1].outcome
-    assert outcome is not None
-    assert outcome.reason.code in {case[0] for case in OUTCOMES}
-
-
-@pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_every_action_is_explained(options: Options) -> None:
-    rng = random.Random(str(options))
-    game = flow(**options)
-    for state in unhurried_match(game, rng)[:-1:10]:
-        for action in range(game.sizes.actions):
-            assert state.explain(action).legal == state.is_legal(action)
 
 
 def test_the_end_says_how_many_tiles_were_left() -> None:

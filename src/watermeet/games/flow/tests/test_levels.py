@@ -11,7 +11,7 @@ from watermeet.bots.levels import NAMES
 from watermeet.bots.specs import make_bot
 from watermeet.games.flow.tests.positions import ALMOST, position
 
-pytestmark = [pytest.mark.costly, pytest.mark.compiled]
+pytestmark = pytest.mark.compiled
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -36,9 +36,3 @@ def test_no_level_calls_time(clock: str) -> None:
         state = state.play(action).sample(rng)
     assert len(chosen) > 20
     assert "time" not in chosen
-
-
-def test_greedy_is_listed_as_a_player() -> None:
-    state = position("hand=0 lay=straight", ALMOST)
-    greedy = make_bot(state.game, "greedy")
-    assert state.format(greedy.play(state.conceal(0)).action) == "NS@d3"

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import watermeet as wm
 from watermeet.core.checks import quote
 from watermeet.core.options import Value
-from watermeet.testing import option_sets, random_match
 
 
 def flow(**options: Value) -> wm.Game:
@@ -31,12 +26,6 @@ ALL_GONE = "s12b14c8o8"  # Every map tile.
 
 
 # ---- moves ------------------------------------------------------------------------------------
-
-
-def test_every_action_survives_a_round_trip() -> None:
-    texts = [START.format(action) for action in range(GAME.sizes.actions)]
-    assert len(set(texts)) == len(texts)
-    assert [START.parse_move(text) for text in texts] == list(range(len(texts)))
 
 
 @pytest.mark.parametrize(
@@ -287,118 +276,3 @@ def test_states_that_the_options_exclude_are_refused(
 ) -> None:
     with pytest.raises(wm.InvalidNotation, match=hint):
         state_of(text, **options)
-
-
-# ---- states of matches ------------------------------------------------------------------------
-
-
-def assert_round_trips(state: wm.State) -> None:
-    """The full state survives a round trip, and so does what some seats and a spectator know."""
-    game = state.game
-    assert game.parse(state.text).array.tolist() == state.array.tolist()
-    for seat in (None, 0, game.seats - 1):
-        known = state.conceal(seat)
-        if known.text != state.text:
-            assert game.parse(known.text).array.tolist() == known.array.tolist()
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        *option_sets(GAME),
-        {"seats": 3, "scenarios": 6, "clock": "free"},
-        {"seats": 4, "scenarios": 3, "clock": "minute", "no_communication": True},
-        {"single_path": True, "obstacles": 3, "turns": 6},
-    ],
-    ids=lambda options: " ".join(f"{name}={value}" for name, value in options.items()),
-)
-def test_states_of_matches_survive_a_round_trip(options: dict[str, Value]) -> None:
-    match = random_match(flow(**options), random.Random(1), max_length=120)
-    for state in (*match.states[:12], *match.states[12::4], match.end):
-        assert_round_trips(state)
-
-
-# ---- any text ---------------------------------------------------------------------------------
-
-FULL_OF_OPTIONS = flow(
-    seats=3, scenarios=2, obstacles=1, no_communication=True, single_path=True, clock="free"
-)
-DRAWN = "drawn=obstacles/one_card way=N"
-TEXTS = (
-    (GAME, "turn=1 done=3 hands=sb/w2 up=bc discarded=s10o board=7/7/1c*5/7/7/7/7"),
-    (GAME, "carry=1 lay=bend from=a2* played=card hands=-/s board=7/7/1c*5/7/7/7/7"),
-    (GAME, f"over=won done=4 board={JOINED}"),
-    (GAME, f"over=lost seat=1 discarded={ALL_GONE}"),
-    (GAME, "black=1 done=10 rolled=6 board=7/7/1c*5/7/7/7/7"),
-    (FULL_OF_OPTIONS,
-     f"hand=2 {DRAWN} lay=cross time=up idle=1 hands=s/?2/b board=7/7/xc5/7/7/7/7"),
-    (FULL_OF_OPTIONS,
-     f"turn=1 {DRAWN} played=calm idle=2 hands=s/f2/b used=w board=7/7/xc5/7/7/7/7"),
-    (FULL_OF_OPTIONS, "scenario drawn=obstacles"),
-)  # fmt: skip
-WORDS = (
-    "scenario", "obstacle", "deal=0", "deal=1", "boat=0", "turn=0", "turn=1", "hand=0", "carry=1",
-    "die=0", "tile=0", "card=1", "fish=0", "white=0", "black=1", "over=won", "over=lost", "seat=1",
-    "lay=bend", "lay=x", "lay=tee", "from=a2", "from=c5*", "left=1", "done=10", "time=up",
-    "played=card", "played=calm", "idle=2", "idle=3", "rolled=3", "hands=sb/w", "hands=s/?/b",
-    "used=w", "up=b2", f"discarded={ALL_GONE}", "discarded=b2", "way=N",
-    "drawn=obstacles/one_card", f"board={JOINED}", f"board={NEARLY}", "board=7/7/xc*5/7/7/7/7",
-)  # fmt: skip
-
-
-def assert_harmless(game: wm.Game, text: str) -> None:
-    """Any text is a playable state, or InvalidNotation."""
-    try:
-        state = game.parse(text)
-    except wm.InvalidNotation:
-        return
-    assert game.parse(state.text) == state
-    if "?" in text:  # Nobody can play on with cards that are not known.
-        return
-    moves = state.legal_moves
-    assert bool(moves) == (state.to_move != wm.OVER)
-    if moves:
-        after = state.play(moves[len(text) % len(moves)])
-        assert game.parse(after.text) == after
-
-
-@settings(max_examples=100)
-@given(st.lists(st.sampled_from(WORDS), max_size=6, unique=True).map(" ".join))
-def test_no_fields_crash(text: str) -> None:
-    for game in (GAME, FULL_OF_OPTIONS):
-        assert_harmless(game, text)
-
-
-@given(st.text(alphabet="turnhadoveslc=0123*?-/ ", max_size=40))
-def test_no_state_text_crashes(text: str) -> None:
-    assert_harmless(GAME, text)
-
-
-@settings(max_examples=100)
-@given(
-    st.sampled_from(TEXTS),
-    st.integers(0, 120),
-    st.integers(0, 2),
-    st.sampled_from("abcgswx0123*?-/= "),
-)
-def test_no_mutation_of_a_text_crashes(
-    which: tuple[wm.Game, str], place: int, dropped: int, letter: str
-) -> None:
-    game, text = which
-    place %= len(text)
-    assert_harmless(game, text[:place] + letter + text[place + dropped :])
-
-
-def test_the_mutated_texts_start_as_states() -> None:
-    for game, text in TEXTS:
-        assert sorted(game.parse(text).text.split()) == sorted(text.split())
-
-
-@given(st.one_of(st.text(max_size=12), st.text(alphabet="neswx@:= abcdg01278take", max_size=12)))
-def test_no_move_text_crashes(text: str) -> None:
-    """Any text is a move, or unreadable."""
-    try:
-        action = START.parse_move(text)
-    except wm.InvalidNotation:
-        return
-    assert START.parse_move(START.format(action)) == action

@@ -20,7 +20,6 @@ from watermeet.games.flow.tests.scenes import (
     LOWER_CROSS,
     UPPER_CROSS,
     cell_of,
-    changed,
     laid,
     positions,
     shape_of,
@@ -82,16 +81,6 @@ def test_water_ends_at_dead_ends_and_obstacles_stop_it() -> None:
         assert cell_of("d3") not in found["cat"].missing_cells
 
 
-def test_a_walled_in_animal_cannot_be_joined() -> None:
-    assert by_name(laid({"b1": "X", "a2": "S"}))["cat"] == AnimalPath((), None, ())
-
-
-def test_the_one_way_of_the_boat() -> None:
-    found = by_name(changed(laid(ALL_JOINED), BOAT_EDGES=0b0001))
-    assert found["lemur"].path
-    assert found["cat"].missing != 0
-
-
 def test_water_passes_through_animals_unless_it_stops_there() -> None:
     """R8.5."""
     left = dict.fromkeys(("a2", "a3", "a4", "a5", "a6"), "NS")
@@ -129,6 +118,7 @@ def lengths_from_boat(board: dict[str, Any], *, boat_stops: bool) -> dict[str, i
     return lengths
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("boat_stops", [False, True])
 def test_ways_are_shortest_and_whole(boat_stops: bool) -> None:
     joined = 0
@@ -173,6 +163,7 @@ def cheapest_fillings(state: State, animal: int, empty: list[int]) -> tuple[int 
     return None, set()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("boat_stops", [False, True])
 def test_missing_tiles_against_brute_force(boat_stops: bool) -> None:
     counts = set()
