@@ -6,13 +6,14 @@ import asyncio
 import hashlib
 import hmac
 import json
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, inside
-from tests.server.people.listening import Browser, listening
-from tests.server.people.test_slow_play import SLOW, call, moves, play
+from tests.server.inside import Inside, call, inside
+from tests.server.people.listening import Browser, Listener, listening
+from tests.server.people.test_slow_play import SLOW, moves, play
 
 from watermeet.server.errors import BadUrl
 from watermeet.server.outgoing import Outgoing, is_public
@@ -37,180 +38,167 @@ def test_encryption_agrees_with_the_standards_example() -> None:
     )
 
 
-async def test_a_turn_in_a_slow_match_is_pushed_once(tmp_path: Path) -> None:
-    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
-        services, browser = server.app.state.services, Browser(service.url)
-        match, (ada, bob) = await server.seated("flume", 2, **SLOW)
-        state = await call(
-            server, "PUT", "/me/push", bob, browser.subscription("turn", language="de")
-        )
-        assert state["kinds"] == ["turn"]
-        others = [
-            calls.Calls(services.store, services.matches, services.now, name, services.outgoing)
-            for name in ("second", "third")
-        ]
-        for each in others:
-            each.start()
-        await play(server, match, ada, "a1")
-        (request,) = await service.received(1)
-        assert browser.read(request) == {
-            "title": "Du bist dran",
-            "body": "Flume mit Guest",
-            "url": f"/match/{match}",
-            "tag": match,
-            "lang": "de",
-        }
-        claims = browser.check_sender(request, state["public_key"])
-        assert claims["aud"] == service.url
-        assert 0 < claims["exp"] - services.now() / 1000 <= 24 * 3600
-        assert int(request.headers["ttl"]) > 0
-        await call(server, "PUT", f"/matches/{match}/replies", ada, {"lines": [["b2", "c3"]]})
-        await play(server, match, bob, "b2")  # Is answered at once, so Ada isn't called.
-        await moves(server, match, 3)
-        await service.received(2)
-        await asyncio.sleep(0.1)
-        assert len(service.requests) == 2, "one for each turn of Bob's"
-        for each in others:
-            await each.close()
+@pytest.fixture
+async def service() -> AsyncIterator[Listener]:
+    """A push service, or the server of a bot."""
+    async with listening() as found:
+        yield found
 
 
-async def test_other_kinds_and_other_devices(tmp_path: Path) -> None:
-    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
-        services, browser = server.app.state.services, Browser(service.url)
-        ada, bob = await server.guest(), await server.guest()
-        user = (await call(server, "GET", "/me", bob))["user"]
-        await call(server, "PUT", "/me/push", bob, browser.subscription("challenge", "start"))
-        about = calls.Call("flume", ("Ada",), url="/lobby")
-        await services.calls.call(user, "turn", about)
-        await call(server, "PUT", "/me/name", bob, {"name": "Bob"})
-        challenge = {"to": "Bob", "game": "flume", "name": "Ada"}
-        await call(server, "POST", "/challenges", ada, challenge)
-        (request,) = await service.received(1)
-        shown = browser.read(request)
-        assert (shown["title"], shown["url"]) == ("Ada challenges you", "/lobby")
-        body = {"game": "kuhn_poker", "seats": [{}, {}], "seat": 0}
-        match = (await call(server, "POST", "/matches", bob, body))["match"]
-        await call(server, "POST", f"/matches/{match}/seats/1", ada, {"name": "Ada"})
-        shown = browser.read((await service.received(2))[1])
-        assert shown == {
-            "title": "Your game has started",
-            "body": "Kuhn poker with Ada",
-            "url": f"/match/{match}",
-            "tag": match,
-            "lang": "en",
-        }, "and nothing about anybody's card"
-        # The same browser belongs to somebody else now, and a session that has ended gets nothing.
-        await call(server, "PUT", "/me/push", ada, browser.subscription("turn"))
-        assert (await call(server, "GET", "/me/push", bob))["kinds"] == []
-        await call(server, "DELETE", "/me/sessions/current", ada)
-        assert await services.store.subscriptions_of(user) == []
+@pytest.fixture
+async def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Inside]:
+    """It repeats at once what failed."""
+    monkeypatch.setattr(calls, "POLL_S", 0.02)
+    monkeypatch.setattr(calls, "PUSH_RETRIES_S", (0,) * 4)
+    monkeypatch.setattr(calls, "HOOK_RETRIES_S", (0,) * 9)
+    async with inside(tmp_path, allow_private_urls=True) as found:
+        yield found
+
+
+async def until(is_so: Callable[[Any], bool], server: Inside, token: str, path: str) -> Any:
+    """The response of a path, once it is so."""
+    async with asyncio.timeout(20):
+        while not is_so(found := await call(server, token, "GET", path)):
+            await asyncio.sleep(0.01)
+    return found
+
+
+async def test_a_turn_in_a_slow_match_is_pushed_once(server: Inside, service: Listener) -> None:
+    services, browser = server.services, Browser(service.url)
+    match, (ada, bob) = await server.seated("flume", 2, **SLOW)
+    wanted = browser.subscription("turn", language="de")
+    state = await call(server, bob, "PUT", "/me/push", wanted)
+    assert state["kinds"] == ["turn"]
+    others = [
+        calls.Calls(services.store, services.matches, services.now, name, services.outgoing)
+        for name in ("second", "third")
+    ]
+    for each in others:
+        each.start()
+    await play(server, match, ada, "a1")
+    (request,) = await service.received(1)
+    assert browser.read(request) == {
+        "title": "Du bist dran",
+        "body": "Flume mit Guest",
+        "url": f"/match/{match}",
+        "tag": match,
+        "lang": "de",
+    }
+    claims = browser.check_sender(request, state["public_key"])
+    assert claims["aud"] == service.url
+    assert 0 < claims["exp"] - services.now() / 1000 <= 24 * 3600
+    assert int(request.headers["ttl"]) > 0
+    await call(server, ada, "PUT", f"/matches/{match}/replies", {"lines": [["b2", "c3"]]})
+    await play(server, match, bob, "b2")  # Is answered at once, so Ada isn't called.
+    await moves(server, match, 3)
+    await service.received(2)
+    await asyncio.sleep(0.1)
+    assert len(service.requests) == 2, "one for each turn of Bob's"
+    for each in others:
+        await each.close()
+
+
+async def test_other_kinds_and_other_devices(server: Inside, service: Listener) -> None:
+    services, browser = server.services, Browser(service.url)
+    ada, bob = await server.guest(), await server.guest("Bob")
+    user = (await call(server, bob, "GET", "/me"))["user"]
+    await call(server, bob, "PUT", "/me/push", browser.subscription("challenge", "start"))
+    await services.calls.call(user, "turn", calls.Call("flume", ("Ada",), url="/lobby"))
+    challenge = {"to": "Bob", "game": "flume", "name": "Ada"}
+    await call(server, ada, "POST", "/challenges", challenge)
+    (request,) = await service.received(1)
+    shown = browser.read(request)
+    assert (shown["title"], shown["url"]) == ("Ada challenges you", "/lobby")
+    match = await server.match_of([bob], seats=[{}, {}])
+    await call(server, ada, "POST", f"/matches/{match}/seats/1", {"name": "Ada"})
+    shown = browser.read((await service.received(2))[1])
+    assert shown == {
+        "title": "Your game has started",
+        "body": "Kuhn poker with Ada",
+        "url": f"/match/{match}",
+        "tag": match,
+        "lang": "en",
+    }, "and nothing about anybody's card"
+    # The same browser belongs to somebody else now, and a session that has ended gets nothing.
+    await call(server, ada, "PUT", "/me/push", browser.subscription("turn"))
+    assert (await call(server, bob, "GET", "/me/push"))["kinds"] == []
+    await call(server, ada, "DELETE", "/me/sessions/current")
+    assert await services.store.subscriptions_of(user) == []
 
 
 async def test_a_browser_that_has_unsubscribed_is_forgotten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: Inside, service: Listener
 ) -> None:
-    monkeypatch.setattr(calls, "PUSH_RETRIES_S", (0, 0, 0))
-    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
-        services, browser = server.app.state.services, Browser(service.url)
-        bob = await server.guest()
-        user = (await call(server, "GET", "/me", bob))["user"]
-        await call(server, "PUT", "/me/push", bob, browser.subscription("challenge"))
-        service.statuses = [500, 429, 201]
-        await services.calls.call(user, "challenge", calls.Call("flume"))
-        await service.received(2)
-        services.calls._news.set()
-        await service.received(3)
-        service.statuses = [410]
-        await services.calls.call(user, "challenge", calls.Call("flume"))
-        await service.received(4)
-        async with asyncio.timeout(20):
-            while (await call(server, "GET", "/me/push", bob))["kinds"]:
-                await asyncio.sleep(0.01)
+    bob = await server.guest()
+    user = (await call(server, bob, "GET", "/me"))["user"]
+    wanted = Browser(service.url).subscription("challenge")
+    await call(server, bob, "PUT", "/me/push", wanted)
+    service.statuses = [500, 429, 201]
+    await server.services.calls.call(user, "challenge", calls.Call("flume"))
+    await service.received(3)
+    service.statuses = [410]
+    await server.services.calls.call(user, "challenge", calls.Call("flume"))
+    await until(lambda state: not state["kinds"], server, bob, "/me/push")
+    assert len(service.requests) == 4
 
 
 async def hooked(server: Inside, url: str) -> tuple[str, str, str]:
     """A bot with a webhook: its token, its user and its secret."""
-    async with server.http() as http:
-        bot = (await http.post("/api/bots", json={"name": "Robot"})).json()
-    made = await call(server, "PUT", "/me/webhook", bot["token"], {"url": url})
+    bot = await call(server, "", "POST", "/bots", {"name": "Robot"})
+    made = await call(server, bot["token"], "PUT", "/me/webhook", {"url": url})
     return bot["token"], bot["user"], made["secret"]
 
 
-async def test_a_bot_is_called_by_its_webhook(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_bot_is_called_by_its_webhook(server: Inside, service: Listener) -> None:
+    token, _, secret = await hooked(server, f"{service.url}/turn?x=1")
+    ada = await server.guest()
+    match = await server.match_of([ada, token], game="flume", options=SLOW["options"])
+    start = json.loads((await service.received(1))[0].body)
+    assert (start["type"], start["match"], start["seat"]) == ("start", match, 1)
+    service.statuses = [503, 200]
+    await play(server, match, ada, "a1")
+    first, again = (await service.received(3))[1:]
+    assert first.body == again.body
+    assert json.loads(again.body) | {"seq": 0} == {
+        "type": "turn", "match": match, "seat": 1, "seq": 0, "game": "flume", "names": ["Guest"]
+    }  # fmt: skip
+    signed = again.headers["watermeet-timestamp"].encode() + b"." + again.body
+    expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    assert again.headers["watermeet-signature"] == f"sha256={expected}"
+    assert again.path == "/turn?x=1"
+    state = await until(lambda state: state["last_status"] == 200, server, token, "/me/webhook")
+    assert (state["is_on"], state["failing_since"], state["secret"]) == (True, None, None)
+
+
+async def test_a_webhook_that_fails_for_days_is_turned_off(
+    server: Inside, service: Listener
 ) -> None:
-    monkeypatch.setattr(calls, "HOOK_RETRIES_S", (0,) * 9)
-    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
-        token, _, secret = await hooked(server, f"{service.url}/turn?x=1")
-        ada = await server.guest()
-        body = {"game": "flume", "seats": [{}, {}], "seat": 0, "options": SLOW["options"]}
-        match = (await call(server, "POST", "/matches", ada, body))["match"]
-        await call(server, "POST", f"/matches/{match}/seats/1", token, {})
-        start = json.loads((await service.received(1))[0].body)
-        assert (start["type"], start["match"], start["seat"]) == ("start", match, 1)
-        service.statuses = [503, 200]
-        await play(server, match, ada, "a1")
-        await service.received(2)
-        server.app.state.services.calls._news.set()
-        first, again = (await service.received(3))[1:]
-        assert first.body == again.body
-        assert json.loads(again.body) | {"seq": 0} == {
-            "type": "turn", "match": match, "seat": 1, "seq": 0, "game": "flume", "names": ["Guest"]
-        }  # fmt: skip
-        signed = again.headers["watermeet-timestamp"].encode() + b"." + again.body
-        expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
-        assert again.headers["watermeet-signature"] == f"sha256={expected}"
-        assert again.path == "/turn?x=1"
-        async with asyncio.timeout(20):
-            while (state := await call(server, "GET", "/me/webhook", token))["last_status"] != 200:
-                await asyncio.sleep(0.01)
-        assert (state["is_on"], state["failing_since"], state["secret"]) == (True, None, None)
+    services = server.services
+    token, user, _ = await hooked(server, service.url)
+    service.statuses = [500]
+    failed_at = services.now() - calls.FAILS_MS
+    await services.store.note_webhook(user, 500, failed_at=failed_at, too_long=0)
+    assert (await call(server, token, "GET", "/me/webhook"))["is_on"]
+    await services.calls.call(user, "challenge", calls.Call("flume"))
+    await until(lambda state: not state["is_on"], server, token, "/me/webhook")
+    assert await services.store.hooked_users() == set()
+    await call(server, token, "PUT", "/me/webhook", {"url": service.url})
+    assert (await call(server, token, "GET", "/me/webhook"))["failing_since"] is None
+    await call(server, token, "DELETE", "/me/webhook")
+    assert (await call(server, token, "GET", "/me/webhook"))["code"] == "not_found"
 
 
-async def test_a_webhook_that_fails_for_days_is_turned_off(tmp_path: Path) -> None:
-    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
-        services = server.app.state.services
-        token, user, _ = await hooked(server, service.url)
-        service.statuses = [500]
-        now = services.now()
-        await services.store.note_webhook(user, 500, failed_at=now - calls.FAILS_MS, too_long=0)
-        assert (await call(server, "GET", "/me/webhook", token))["is_on"]
-        await services.calls.call(user, "challenge", calls.Call("flume"))
-        async with asyncio.timeout(20):
-            while (await call(server, "GET", "/me/webhook", token))["is_on"]:
-                await asyncio.sleep(0.01)
-        assert await services.store.hooked_users() == set()
-        await call(server, "PUT", "/me/webhook", token, {"url": service.url})
-        assert (await call(server, "GET", "/me/webhook", token))["failing_since"] is None
-        await call(server, "DELETE", "/me/webhook", token)
-        assert (await call(server, "GET", "/me/webhook", token))["code"] == "not_found"
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://127.0.0.1/",
-        "https://localhost/",
-        "https://[::1]/",
-        "https://[::ffff:10.0.0.1]/",
-        "https://[64:ff9b::7f00:1]/",
-        "https://[2002:7f00:1::]/",
-        "https://169.254.169.254/latest/meta-data",
-        "https://0x7f000001/",
-        "http://9.9.9.9/",
-        "https://user:password@9.9.9.9/",
-        "file:///etc/passwd",
-        "https://",
-        "https://9.9.9.9:99999/",
-        "https://9.9.9.9/\r\nHost: x",
-    ],
-)
-async def test_nobody_has_the_server_call_its_own_network(tmp_path: Path, url: str) -> None:
+async def test_nobody_has_the_server_call_its_own_network() -> None:
     outgoing = Outgoing(allow_private=False)
-    with pytest.raises(BadUrl):
-        await outgoing.check(url)
-    with pytest.raises((BadUrl, OSError)):
-        await outgoing.post(url, {}, b"")
+    own = "127.0.0.1 localhost [::1] [::ffff:10.0.0.1] [64:ff9b::7f00:1] [2002:7f00:1::] 0x7f000001"
+    urls = [f"https://{host}/" for host in (*own.split(), "169.254.169.254/latest/meta-data")]
+    urls += ["http://9.9.9.9/", "https://user:password@9.9.9.9/", "file:///etc/passwd", "https://"]
+    urls += ["https://9.9.9.9:99999/", "https://9.9.9.9/\r\nHost: x"]
+    for url in urls:
+        with pytest.raises(BadUrl):
+            await outgoing.check(url)
+        with pytest.raises((BadUrl, OSError)):
+            await outgoing.post(url, {}, b"")
     outgoing.close()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, bearer, inside
+from tests.server.inside import Inside, call, inside
 
 from watermeet.server.errors import NoVacation
 from watermeet.server.matches.setup import DAY
@@ -22,75 +22,55 @@ SLOW: dict[str, Any] = {
 }
 
 
-async def call(server: Inside, method: str, path: str, token: str, body: Any = None) -> Any:
-    async with server.http(token) as http:
-        response = await http.request(method, f"/api{path}", json=body)
-    return response.json()
-
-
 async def play(server: Inside, match: str, token: str, move: str) -> None:
-    body = {"id": f"play-{move}", "command": {"type": "play", "move": move}}
-    assert (await call(server, "POST", f"/matches/{match}/commands", token, body))["seq"]
+    assert (await server.command(match, token, f"play-{move}", type="play", move=move))["seq"]
 
 
 async def moves(server: Inside, match: str, count: int) -> list[str]:
     """The moves of a match, once there are this many."""
     async with asyncio.timeout(20):
         while True:
-            found = [
-                each["move"]
-                for each in (await call(server, "GET", f"/matches/{match}", ""))["moves"]
-            ]
+            found = [each["move"] for each in (await server.document(match))["moves"]]
             if len(found) >= count:
                 return found
             await asyncio.sleep(0.02)
 
 
-async def test_p16_3_a_vacation_is_in_the_log_of_every_slow_match(tmp_path: Path) -> None:
-    async with inside(tmp_path) as server:
-        first, (ada, bob) = await server.seated("flume", 2, **SLOW)
-        fast, _ = await server.seated("flume", 2)
-        state = await call(server, "PUT", "/me/vacation", ada, {"is_on": True})
-        assert (state["is_on"], state["left_ms"]) == (True, 0)
-        body = {"game": "flume", "seats": [{}, {}], "seat": 0, **SLOW}
-        second = (await call(server, "POST", "/matches", ada, body))["match"]
-        await call(server, "POST", f"/matches/{second}/seats/1", bob, {})
-        await server.app.state.services.vacations.sweep()
-        for match in (first, second):
-            clocks = (await call(server, "GET", f"/matches/{match}", bob))["clocks"]
-            assert (clocks["vacations"], clocks["flag_at"]) == ([True, False], None)
-        state = await call(server, "PUT", "/me/vacation", ada, {"is_on": False})
-        assert (state["is_on"], state["left_ms"]) == (False, 27 * DAY), "a day at least"
-        store = server.app.state.services.store
-        for match in (first, second):
-            kinds = [json.loads(row.body)["kind"] for row in await store.read(match)]
-            assert kinds[-2:] == ["vacation_began", "vacation_ended"]
-        assert await store.unsettled_vacations(9) == []
-        assert "vacation" not in str(await store.read(fast))
+async def test_p16_3_a_vacation_is_in_the_log_of_every_slow_match(server: Inside) -> None:
+    async def listed(path: str, token: str) -> list[tuple[int | None, int]]:
+        """How long players have, as lists say."""
+        rows = [row["headline"] for row in (await call(server, token, "GET", path))["matches"]]
+        return sorted(((row["flag_at"], row["reserve_ms"]) for row in rows), key=str)
 
-
-async def test_lists_say_how_long_a_player_has(tmp_path: Path) -> None:
-    async with inside(tmp_path) as server:
-        fast = {"type": "real_time", "initial_ms": 60_000}
-        match, (ada, _) = await server.seated("flume", 2, is_public=True, **SLOW)
-        await server.seated("flume", 2, is_public=True, time_control=fast)
-
-        async def listed(path: str, token: str) -> list[tuple[int | None, int]]:
-            rows = [row["headline"] for row in (await call(server, "GET", path, token))["matches"]]
-            return sorted(((row["flag_at"], row["reserve_ms"]) for row in rows), key=str)
-
-        flag = (await call(server, "GET", f"/matches/{match}", ada))["clocks"]["flag_at"]
-        assert await listed("/me/matches", ada) == [(flag, DAY)]
-        assert await listed("/matches?stage=playing", "") == [(flag, DAY), (None, 0)]
-        await call(server, "PUT", "/me/vacation", ada, {"is_on": True})
-        assert await listed("/me/matches", ada) == [(None, DAY)]
+    first, (ada, bob) = await server.seated("flume", 2, is_public=True, **SLOW)
+    live = {"type": "real_time", "initial_ms": 60_000}
+    fast, _ = await server.seated("flume", 2, is_public=True, time_control=live)
+    flag = (await server.document(first, ada))["clocks"]["flag_at"]
+    assert await listed("/me/matches", ada) == [(flag, DAY)]
+    assert await listed("/matches?stage=playing", "") == [(flag, DAY), (None, 0)]
+    state = await call(server, ada, "PUT", "/me/vacation", {"is_on": True})
+    assert (state["is_on"], state["left_ms"]) == (True, 0)
+    assert await listed("/me/matches", ada) == [(None, DAY)]
+    second = await server.match_of([ada, bob], game="flume", **SLOW)
+    await server.services.vacations.sweep()
+    for match in (first, second):
+        clocks = (await server.document(match, bob))["clocks"]
+        assert (clocks["vacations"], clocks["flag_at"]) == ([True, False], None)
+    state = await call(server, ada, "PUT", "/me/vacation", {"is_on": False})
+    assert (state["is_on"], state["left_ms"]) == (False, 27 * DAY), "a day at least"
+    store = server.services.store
+    for match in (first, second):
+        kinds = [json.loads(row.body)["kind"] for row in await store.read(match)]
+        assert kinds[-2:] == ["vacation_began", "vacation_ended"]
+    assert await store.unsettled_vacations(9) == []
+    assert "vacation" not in str(await store.read(fast))
 
 
 async def test_p16_3_nobody_has_more_days_than_the_host_gives_them(tmp_path: Path) -> None:
     async with inside(tmp_path, vacation_days_per_year=2) as server:
-        services = server.app.state.services
+        services = server.services
         match, (ada, _) = await server.seated("flume", 2, **SLOW)
-        user = (await call(server, "GET", "/me", ada))["user"]
+        user = (await call(server, ada, "GET", "/me"))["user"]
         at = services.now()
         later = vacations.Vacations(services.store, services.matches, lambda: at, 2)
         await later.begin(user)
@@ -109,45 +89,47 @@ async def test_p16_3_nobody_has_more_days_than_the_host_gives_them(tmp_path: Pat
         assert (await later.allowance(user)).left_ms == 2 * DAY
 
 
-async def test_p16_5_the_server_plays_what_was_queued(tmp_path: Path) -> None:
-    async with inside(tmp_path) as server:
-        match, (ada, bob) = await server.seated("flume", 2, **SLOW)
-        path = f"/matches/{match}/replies"
-        lines = [["a1", "b2", "c3", "a3"], ["b2", "a1"]]
-        assert (await call(server, "PUT", path, bob, {"lines": lines}))["lines"] == lines
-        await play(server, match, ada, "a1")
-        assert await moves(server, match, 2) == ["a1", "b2"]
-        assert (await call(server, "GET", path, bob))["lines"] == [["c3", "a3"]]
-        data = (await call(server, "GET", "/me/data", bob))["calls"]
-        assert data["replies"] == [{"match": match, "lines": [["c3", "a3"]]}]
-        await play(server, match, ada, "c3")
-        assert await moves(server, match, 4) == ["a1", "b2", "c3", "a3"]
-        assert (await call(server, "GET", path, bob))["lines"] == []
-        await call(server, "PUT", path, bob, {"lines": [["c1", "a2"]]})
-        assert (await call(server, "PUT", path, bob, {"lines": []}))["lines"] == []
-        assert (await call(server, "PUT", path, ada, {"lines": lines}))["code"] == "no_queue"
+async def test_p16_5_the_server_plays_what_was_queued(server: Inside) -> None:
+    match, (ada, bob) = await server.seated("flume", 2, **SLOW)
+
+    async def queue(token: str, lines: list[list[str]]) -> Any:
+        return await call(server, token, "PUT", f"/matches/{match}/replies", {"lines": lines})
+
+    async def queued() -> Any:
+        return (await call(server, bob, "GET", f"/matches/{match}/replies"))["lines"]
+
+    lines = [["a1", "b2", "c3", "a3"], ["b2", "a1"]]
+    assert (await queue(bob, lines))["lines"] == lines
+    await play(server, match, ada, "a1")
+    assert await moves(server, match, 2) == ["a1", "b2"]
+    assert await queued() == [["c3", "a3"]]
+    data = (await call(server, bob, "GET", "/me/data"))["calls"]
+    assert data["replies"] == [{"match": match, "lines": [["c3", "a3"]]}]
+    await play(server, match, ada, "c3")
+    assert await moves(server, match, 4) == ["a1", "b2", "c3", "a3"]
+    assert await queued() == []
+    await queue(bob, [["c1", "a2"]])
+    assert (await queue(bob, []))["lines"] == []
+    assert (await queue(ada, lines))["code"] == "no_queue"
 
 
-async def test_p16_6_nobody_else_learns_what_was_queued(tmp_path: Path) -> None:
-    async with inside(tmp_path) as server:
-        match, (ada, bob) = await server.seated("flume", 2, **SLOW)
-        guest, path = await server.guest(), f"/matches/{match}/replies"
-        before = [await seen(server, match, token) for token in (ada, guest, "")]
-        await call(server, "PUT", path, bob, {"lines": [["a1", "b2"]]})
-        assert [await seen(server, match, token) for token in (ada, guest, "")] == before
-        assert (await call(server, "GET", path, ada))["lines"] == []
-        for token, code in ((guest, "forbidden"), ("", "unauthorized")):
-            assert (await call(server, "GET", path, token))["code"] == code
+async def test_p16_6_nobody_else_learns_what_was_queued(server: Inside) -> None:
+    match, (ada, bob) = await server.seated("flume", 2, **SLOW)
+    guest, path = await server.guest(), f"/matches/{match}/replies"
+    before = [await seen(server, match, token) for token in (ada, guest, "")]
+    await call(server, bob, "PUT", path, {"lines": [["a1", "b2"]]})
+    assert [await seen(server, match, token) for token in (ada, guest, "")] == before
+    assert (await call(server, ada, "GET", path))["lines"] == []
+    for token, code in ((guest, "forbidden"), ("", "unauthorized")):
+        assert (await call(server, token, "GET", path))["code"] == code
 
 
 async def seen(server: Inside, match: str, token: str) -> list[str]:
     """All that REST and a stream say about a match."""
-    paths = (f"/matches/{match}", f"/matches/{match}/positions/0", f"/matches/{match}/record")
-    async with server.http() as http:
-        headers = bearer(token) if token else {}
-        found = [(await http.get(f"/api{path}", headers=headers)).text for path in paths]
-        if token:
-            found.append((await http.get("/api/me/matches", headers=headers)).text)
+    paths = [f"/matches/{match}", f"/matches/{match}/positions/0", f"/matches/{match}/record"]
+    paths += ["/me/matches"] if token else []
+    async with server.http(token) as http:
+        found = [(await http.get(f"/api{path}")).text for path in paths]
     stream = await server.stream(f"/api/matches/{match}/events", token)
     found.append(str(await stream.next()))
     await stream.close()

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
 import pytest
 from tests.server.servers import Postgres
+from tests.server.store.migrated import migrate, new_file
 
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.store import Store
-
-
-async def _migrate(url: str) -> str:
-    await (await open_store(url)).close()
-    return url
 
 
 async def _delete_rows(url: str) -> None:
@@ -32,25 +27,19 @@ async def _delete_rows(url: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def _migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("migrated") / "matches.db"
-    asyncio.run(_migrate(f"sqlite:///{file}"))
-    return file
-
-
-@pytest.fixture(scope="session")
 def _migrated_schema(_postgres: Postgres) -> str:
     if not _postgres.is_running:
         _postgres.start()
-    return asyncio.run(_migrate(_postgres.new_database()))
+    url = _postgres.new_database()
+    asyncio.run(migrate(url))
+    return url
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a database with all tables and no rows, for each engine."""
     if request.param == "sqlite":
-        shutil.copy(request.getfixturevalue("_migrated_file"), tmp_path)
-        return f"sqlite:///{tmp_path}/matches.db"
+        return f"sqlite:///{new_file(tmp_path / 'matches.db')}"
     request.getfixturevalue("postgres")
     url: str = request.getfixturevalue("_migrated_schema")
     asyncio.run(_delete_rows(url))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import shutil
 import sqlite3
 import stat
 import threading
@@ -12,6 +11,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.server.store.migrated import new_file
 from tests.server.store.writer import append_at
 
 from watermeet.server.errors import StoreUnavailable
@@ -25,9 +25,8 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-async def store(tmp_path: Path, _migrated_file: Path) -> AsyncIterator[SqliteStore]:
-    shutil.copy(_migrated_file, tmp_path)
-    opened = await SqliteStore.open(tmp_path / "matches.db")
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    opened = await SqliteStore.open(new_file(tmp_path / "matches.db"))
     yield opened
     await opened.close()
 
