@@ -49,7 +49,7 @@ dashboard: # Writes Grafana's dashboard, deploy/grafana/.
 	@$(SETUP) run; .venv/bin/python scripts/dashboard.py
 
 bench: # Measures everything beside other libraries (a large download the first time, then half an hour); no GPU.
-	@$(SETUP) dev; set_up bench; build_client; \
+	@$(SETUP) nightly; set_up bench; build_client; \
 	uv_install --target .venv/examples --no-deps --no-build-isolation examples/hex; \
 	PYTHONPATH=.venv/examples .venv/bin/python -m bench all
 
