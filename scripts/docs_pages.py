@@ -5,8 +5,8 @@ changelog, bench/RESULTS.md. A link that is right in the repository is right on 
 file of code that a page links to gets a page with its source.
 
 A comment stands for what the build makes: ``<!-- commands -->`` and others of ``docs_reference``,
-``<!-- games -->``, ``<!-- gallery -->``, ``<!-- live: flume size="5" -->`` for a board to play on,
-and for tables of bench/RESULTS.md: all of a section, those after a line in bold, or some rows::
+``<!-- games -->``, ``<!-- live: flume size="5" -->`` for a board to play on, and
+for tables of bench/RESULTS.md: all of a section, those after a line in bold, or some rows::
 
     <!-- results: Search -->
     <!-- results: Strength | part: The levels of Flume -->
@@ -119,7 +119,7 @@ def publish(site: Path, folder: Path, version: str, *aliases: str) -> None:
 def with_parts(text: str, page: str) -> str:
     """A page with what its comments stand for."""
     here = posixpath.dirname(page) or "."
-    parts = {**PARTS, "games": games_list, "gallery": gallery}
+    parts = {**PARTS, "games": games_list}
     found = rf"<!-- ({'|'.join(parts)}) ?(\w*) -->"
     text = re.sub(found, lambda it: parts[it[1]](*filter(None, [it[2]])), text)
     text = re.sub(r"<!-- live: (\w+) *(.*?) -->", lambda it: live(here, *it.groups()), text)
@@ -148,15 +148,6 @@ def games_list() -> str:
         lines += [f"- [![A position of {game.title}]({name}/position.svg)]({name}.md)", ""]
         lines += [f"    **[{game.title}]({name}.md)**: {', '.join(traits)}.", ""]
         lines += [f"    {game.summary} [Rules]({name}/rules.md) · [Facts]({name}/facts.md)", ""]
-    return "\n".join([*lines, "</div>"])
-
-
-def gallery() -> str:
-    """The screenshots of the README."""
-    lines = ['<div class="gallery" markdown>']
-    for picture in sorted((ROOT / "docs" / "pictures").glob("*-*.webp")):
-        words = picture.stem.replace("-", " ").capitalize()
-        lines.append(f"![{words}](../pictures/{picture.name}){{ loading=lazy }}")
     return "\n".join([*lines, "</div>"])
 
 
