@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -67,6 +66,7 @@ def test_two_programs_play_a_match(url: str) -> None:
     ada, bob = bot(url, "Ada 1"), bot(url, "Bob 1")
     match = new_match(ada)
     bob.join(match, 1)
+    assert [each["match"] for each in bob.my_matches()] == [match]
     ends: dict[str, Position] = {}
 
     def run(name: str, client: Client) -> None:
@@ -80,7 +80,6 @@ def test_two_programs_play_a_match(url: str) -> None:
         thread.join(60)
     assert ends["ada"].outcome == ends["bob"].outcome is not None
     assert ends["ada"].stage == "finished"
-    assert [each["match"] for each in bob.my_matches()] == [match]
 
 
 @pytest.mark.slow
@@ -135,21 +134,20 @@ def test_an_unreachable_server_is_an_error() -> None:
         next(connection.positions())
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda client: Client("ftp://example.org"),
-        lambda client: Client(None),  # type: ignore[arg-type]
-        lambda client: client.join("m", -1),
-        lambda client: client.join("m", True),
-        lambda client: client.join("", 0),
-        lambda client: client.create_bot(7),
-        lambda client: Connection("http://127.0.0.1"),  # type: ignore[arg-type]
-    ],
-)
-def test_wrong_arguments_are_rejected(call: Callable[[Client], object]) -> None:
-    with pytest.raises(InvalidArgument):
-        call(Client("http://127.0.0.1:9"))
+def test_wrong_arguments_are_rejected() -> None:
+    client = Client("http://127.0.0.1:9")
+    for wrong in (
+        lambda: Client("ftp://example.org"),
+        lambda: Client(None),  # type: ignore[arg-type]
+        lambda: client.join("m", -1),
+        lambda: client.join("m", True),
+        lambda: client.join("", 0),
+        lambda: client.create_bot(7),  # type: ignore[arg-type]
+        lambda: Connection("http://127.0.0.1"),  # type: ignore[arg-type]
+        lambda: client.sign_in("Grace Hopper", None),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(InvalidArgument):
+            wrong()
 
 
 def test_the_servers_clock(url: str) -> None:
@@ -191,26 +189,23 @@ def test_a_connection_is_restored_and_continues(tmp_path: Path) -> None:
         connection.close()
 
 
-@pytest.mark.anyio
-async def test_the_example_plays_to_the_end_against_a_bot_of_the_server(url: str) -> None:
-    host = bot(url, "Host")
+@pytest.mark.slow
+def test_the_example_plays_to_the_end_against_a_bot_of_the_server(url: str) -> None:
     options = {"seats": [{"who": "bot", "level": "drop"}, {"who": "invited"}], "seat": None}
-    made = host.request("POST", "/matches", {"game": GAME, **options})
+    made = bot(url, "Host").request("POST", "/matches", {"game": GAME, **options})
     arguments = ["--server", url, "--name", "Otter", "--match", made["match"], "--seat", "2"]
     arguments += ["--invitation", made["invitations"]["1"], "--level", "drop"]
-    program = await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(EXAMPLE),
-        *arguments,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLE), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
     )
-    async with asyncio.timeout(120):
-        output, errors = await program.communicate()
-    assert program.returncode == 0, errors.decode()
-    assert output.decode().split()[:2] == [made["match"], "finished"]
-    assert "the token of Otter is" in errors.decode()
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[:2] == [made["match"], "finished"]
+    assert "the token of Otter is" in done.stderr
 
 
 def test_an_account_from_the_first_day_to_the_last(url: str) -> None:
@@ -246,8 +241,6 @@ def test_an_account_from_the_first_day_to_the_last(url: str) -> None:
     assert third.token == ""
     with pytest.raises(ApiError):
         third.sign_in("Grace Hopper", "nanoseconds")
-    with pytest.raises(InvalidArgument):
-        third.sign_in("Grace Hopper", None)  # type: ignore[arg-type]
 
 
 def test_programs_look_for_a_match_and_find_each_other(url: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from tests.server.inside import until
 
 from watermeet.server.api import hub as hubs
 from watermeet.server.api.connection import QueuedConnection
@@ -41,10 +42,11 @@ class FakeSocket:
 
 
 class FlakyStore:
-    """A store whose reads can fail."""
+    """A store in which the reads of some matches, or of all, can fail."""
 
     def __init__(self, store: Store) -> None:
         self._store, self.is_away = store, False
+        self.errors: dict[str, Exception] = {}
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._store, name)
@@ -52,6 +54,8 @@ class FlakyStore:
     async def read(self, match: str, after: int = 0) -> list[LogRow]:
         if self.is_away:
             raise StoreUnavailable("away", "")
+        if match in self.errors:
+            raise self.errors[match]
         return await self._store.read(match, after)
 
 
@@ -74,10 +78,13 @@ class Node:
         return await self.hub.follow(connection, match, seat, None), socket
 
 
+Nodes = tuple[Node, Node, FlakyStore]
+
+
 @pytest.fixture
 async def nodes(
     file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[tuple[Node, Node, FlakyStore]]:
+) -> AsyncIterator[Nodes]:
     monkeypatch.setattr(hubs, "RETRY_S", 0.02)
     flaky = FlakyStore(file_store)
     here, there = Node(flaky, memory_bus), Node(file_store, memory_bus)
@@ -100,7 +107,7 @@ async def new_match(side: Node) -> LiveMatch:
 async def move(side: Node, live: LiveMatch) -> int:
     state = live.match.state
     play = Play(state.legal_actions[0])
-    await side.matches.do(live.match.id, state.to_move, play, client_id="m")
+    await side.matches.do(live.match.id, state.to_move, play, client_id=f"m{live.match.seq}")
     return live.match.seq
 
 
@@ -109,23 +116,10 @@ def last_seq(socket: FakeSocket) -> int:
 
 
 async def wait_for_seq(socket: FakeSocket, seq: int) -> None:
-    async with asyncio.timeout(10):
-        while last_seq(socket) != seq:
-            await asyncio.sleep(0.005)
+    await until(lambda: last_seq(socket) == seq)
 
 
-async def test_followers_receive_moves_from_another_node(
-    nodes: tuple[Node, Node, FlakyStore],
-) -> None:
-    here, there, _ = nodes
-    live = await new_match(there)
-    _, socket = await here.follow(live.match.id, 0)
-    await wait_for_seq(socket, await move(there, live))
-
-
-async def test_entries_of_another_node_are_not_read_again(
-    nodes: tuple[Node, Node, FlakyStore],
-) -> None:
+async def test_entries_of_another_node_are_received_and_not_read_again(nodes: Nodes) -> None:
     here, there, flaky = nodes
     live = await new_match(there)
     _, socket = await here.follow(live.match.id, 0)
@@ -136,7 +130,7 @@ async def test_entries_of_another_node_are_not_read_again(
 
 @pytest.mark.parametrize("entry", [b"{}", b"", b'{"kind":"played","at":1,"seat":9,"action":0}'])
 async def test_unreadable_entries_on_the_bus_are_read_from_the_log(
-    nodes: tuple[Node, Node, FlakyStore], memory_bus: MemoryBus, entry: bytes
+    nodes: Nodes, memory_bus: MemoryBus, entry: bytes
 ) -> None:
     here, there, _ = nodes
     live = await new_match(there)
@@ -149,7 +143,7 @@ async def test_unreadable_entries_on_the_bus_are_read_from_the_log(
 
 
 async def test_unfollowing_while_another_follows_loses_nothing(
-    nodes: tuple[Node, Node, FlakyStore], monkeypatch: pytest.MonkeyPatch
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there, _ = nodes
     live = await new_match(there)
@@ -171,41 +165,27 @@ async def test_unfollowing_while_another_follows_loses_nothing(
     await wait_for_seq(socket, await move(there, live))
 
 
-async def test_failed_reads_are_retried(nodes: tuple[Node, Node, FlakyStore]) -> None:
+async def test_failed_reads_are_retried_and_other_matches_continue(nodes: Nodes) -> None:
     here, there, flaky = nodes
     there.publish_numbers_only()
-    live = await new_match(there)
+    live, other = await new_match(there), await new_match(there)
     _, socket = await here.follow(live.match.id, 0)
+    _, unharmed = await here.follow(other.match.id, 0)
+    flaky.errors[live.match.id] = ValueError("unexpected")
+    seq = await move(there, live)
+    await wait_for_seq(unharmed, await move(there, other))
+    assert last_seq(socket) < seq
+    flaky.errors.clear()
     flaky.is_away = True
     seq = await move(there, live)
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.05)
     assert last_seq(socket) < seq
     flaky.is_away = False
     await wait_for_seq(socket, seq)
 
 
-async def test_an_unexpected_error_does_not_affect_other_matches(
-    nodes: tuple[Node, Node, FlakyStore], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here, there, flaky = nodes
-    there.publish_numbers_only()
-    live, other = await new_match(there), await new_match(there)
-    _, socket = await here.follow(other.match.id, 0)
-    await here.follow(live.match.id, 0)
-
-    async def broken(match: str, after: int = 0) -> list[LogRow]:
-        if match == live.match.id:
-            raise ValueError("unexpected")
-        return await there.matches._store.read(match, after)
-
-    monkeypatch.setattr(flaky, "read", broken)
-    await move(there, live)
-    await asyncio.sleep(0.05)
-    await wait_for_seq(socket, await move(there, other))
-
-
 async def test_unpublished_moves_of_a_dead_node_are_found(
-    nodes: tuple[Node, Node, FlakyStore], monkeypatch: pytest.MonkeyPatch
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there, _ = nodes
     monkeypatch.setattr(hubs, "RECHECK_S", 0.05)
@@ -220,7 +200,7 @@ async def test_unpublished_moves_of_a_dead_node_are_found(
 
 
 async def test_a_follower_that_failed_to_start_is_forgotten(
-    nodes: tuple[Node, Node, FlakyStore],
+    nodes: Nodes,
 ) -> None:
     here, there, flaky = nodes
     live = await new_match(there)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.server.inside import HOST, Inside, Socket, bearer, inside
+from tests.server.inside import HOST, Inside, Socket, bearer, call, inside
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from watermeet.server.api import middleware
@@ -23,67 +23,41 @@ GAME = "kuhn_poker"
 MAKE = {"game": GAME, "seats": [{}, {}]}
 
 
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[Inside]:
-    async with inside(tmp_path, allowed_origins=("https://friend.example",)) as found:
-        yield found
-
-
 # ---- origin -------------------------------------------------------------------------------------
 
-OWN = [f"http://{HOST}", f"https://{HOST}", "https://friend.example"]
-OTHERS = [
-    "https://evil.example",
-    "null",
-    "",
-    f"http://{HOST}.evil.example",
-    "http://127.0.0.1:1",
-    "https://friend.example.evil.example",
-    "file://",
-]
 
-
-@pytest.mark.parametrize("origin", OWN)
-async def test_requests_from_our_origin_are_allowed(server: Inside, origin: str) -> None:
-    async with server.http() as http:
-        answer = await http.post("/api/guests", headers={"origin": origin})
-        assert answer.status_code == 201
-    socket = Socket(server.app, origin=origin)
-    assert await socket.open()
-    await socket.close()
-
-
-@pytest.mark.parametrize("origin", OTHERS)
-async def test_requests_from_other_origins_are_refused(server: Inside, origin: str) -> None:
-    async with server.http() as http:
-        answer = await http.post("/api/guests", headers={"origin": origin})
-    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
-    socket = Socket(server.app, origin=origin)
-    assert not await socket.open()
-
-
-async def test_dns_rebinding_is_refused(server: Inside) -> None:
-    rebound = {"origin": "http://evil.example:8765", "host": "evil.example:8765"}
-    async with server.http() as http:
-        assert (await http.post("/api/guests", headers=rebound)).status_code == 403
-    assert not await Socket(server.app, **rebound).open()
-
-
-async def test_a_public_server_accepts_its_own_host_name(tmp_path: Path) -> None:
-    named = {"origin": "https://play.example", "host": "play.example"}
-    everywhere = "0.0.0.0"  # noqa: S104
-    changes = ({"host": everywhere}, {"public_url": "https://play.example/"})
-    for number, change in enumerate(changes):
-        async with inside(tmp_path / str(number), **change) as server, server.http() as http:
-            assert (await http.post("/api/guests", headers=named)).status_code == 201
+@pytest.mark.parametrize(
+    ("settings", "host", "own", "others"),
+    [
+        (
+            {"allowed_origins": ("https://friend.example",)},
+            HOST,
+            (f"http://{HOST}", f"https://{HOST}", "https://friend.example"),
+            (
+                "https://evil.example", "null", "", f"http://{HOST}.evil.example",
+                "http://127.0.0.1:1", "https://friend.example.evil.example", "file://",
+            ),
+        ),
+        ({}, "evil.example:8765", (), ("http://evil.example:8765",)),  # DNS rebinding.
+        ({"host": "0.0.0.0"}, "play.example", ("https://play.example",), ()),  # noqa: S104
+        ({"public_url": "https://play.example/"}, "play.example", ("https://play.example",), ()),
+    ],
+)  # fmt: skip
+async def test_only_pages_from_our_origin_may_ask(
+    tmp_path: Path, settings: dict[str, Any], host: str, own: tuple[str], others: tuple[str]
+) -> None:
+    async with inside(tmp_path, **settings) as server, server.http() as http:
+        for origin in own + others:
+            headers = {"origin": origin, "host": host}
+            answer = await http.post("/api/guests", headers=headers)
+            assert answer.status_code == (201 if origin in own else 403), origin
+            assert await Socket(server.app, **headers).open() == (origin in own), origin
 
 
 # ---- size ---------------------------------------------------------------------------------------
 
 
-async def test_large_bodies_are_refused_even_without_a_length(
-    tmp_path: Path,
-) -> None:
+async def test_large_bodies_are_refused_even_without_a_length(tmp_path: Path) -> None:
     async with inside(tmp_path, max_request_bytes=2000, max_record_bytes=4000) as server:
         token = await server.guest()
         async with server.http(token) as http:
@@ -168,40 +142,32 @@ async def test_only_trusted_proxies_may_forward_addresses(tmp_path: Path) -> Non
 # ---- headers, tracebacks, tokens ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["/api/version", "/api/nothing", "/api/me", "/api/openapi.json"])
-async def test_every_response_has_security_headers(server: Inside, path: str) -> None:
+async def test_every_response_has_security_headers(server: Inside) -> None:
     async with server.http() as http:
-        headers = (await http.get(path)).headers
-    assert headers["x-content-type-options"] == "nosniff"
-    assert headers["referrer-policy"] == "no-referrer"
-    assert headers["x-frame-options"] == "DENY"
-    assert headers["cache-control"] == "no-store"
-    assert headers["content-security-policy"].startswith("default-src 'none'")
-    assert "access-control-allow-origin" not in headers
-    assert "set-cookie" not in headers
-    assert "server" not in headers
+        for path in ("/api/version", "/api/nothing", "/api/me", "/api/openapi.json"):
+            headers = (await http.get(path)).headers
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["x-frame-options"] == "DENY"
+            assert headers["cache-control"] == "no-store"
+            assert headers["content-security-policy"].startswith("default-src 'none'")
+            assert not {"access-control-allow-origin", "set-cookie", "server"} & set(headers)
 
 
 async def test_an_internal_error_is_reported_without_its_traceback(
     server: Inside, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, _ = await server.seated(GAME, 2)
-    matches = server.app.state.services.matches
+    matches = server.services.matches
 
     async def broken(*_: Any) -> Any:
         raise RuntimeError("a secret detail")
 
     monkeypatch.setattr(matches, "catch_up", broken)
     monkeypatch.setattr(matches, "load", broken)
-    async with server.http() as http:
-        answer = await http.get(f"/api/matches/{match}")
-    assert answer.status_code == 500
-    assert answer.json() == {
-        "code": "internal",
-        "message": "something went wrong on our side",
-        "hint": "try again later",
-    }
-    assert answer.headers["x-content-type-options"] == "nosniff"
+    answer = await call(server, "", "GET", f"/matches/{match}", None, 500)
+    assert (answer["code"], answer["message"]) == ("internal", "something went wrong on our side")
+    assert "detail" not in str(answer)
     assert "a secret detail" in lines.getvalue(), "whoever runs the server finds it in the log"
     socket = await server.socket()
     await socket.send({"type": "follow", "match": match})
@@ -212,50 +178,43 @@ async def test_an_internal_error_is_reported_without_its_traceback(
     assert socket.code == 1011
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "code"),
-    [
-        ("GET", "/api/nothing", "not_found"),
-        ("GET", "/nothing", "not_found"),
-        ("DELETE", "/api/matches", "wrong_method"),
-        ("GET", "/api/matches/%00", "bad_request"),
-        ("GET", "/api/matches?stage=%F0", "bad_request"),
-        ("GET", "/docs", "not_found"),
-        ("GET", "/api/matches/", "not_found"),
-    ],
-)
-async def test_every_error_has_the_same_form(
-    server: Inside, method: str, path: str, code: str
-) -> None:
+async def test_every_error_has_the_same_form(server: Inside) -> None:
     async with server.http() as http:
-        answer = await http.request(method, path)
-    assert answer.json()["code"] == code
-    assert set(answer.json()) == {"code", "message", "hint"}
+        for method, path, code in (
+            ("GET", "/api/nothing", "not_found"),
+            ("GET", "/nothing", "not_found"),
+            ("DELETE", "/api/matches", "wrong_method"),
+            ("GET", "/api/matches/%00", "bad_request"),
+            ("GET", "/api/matches?stage=%F0", "bad_request"),
+            ("GET", "/docs", "not_found"),
+            ("GET", "/api/matches/", "not_found"),
+        ):
+            answer = (await http.request(method, path)).json()
+            assert answer["code"] == code, path
+            assert set(answer) == {"code", "message", "hint"}
 
 
 async def test_lone_surrogates_are_refused(server: Inside) -> None:
-    token = await server.guest()
-    async with server.http(token) as http:
-        for body in (
-            b'{"\\ud800": 1}',
-            b'{"game": "\\ud800", "seats": [{}]}',
-            b'{"game": "kuhn_poker", "seats": [{}, {}], "options": {"\\ud800": 1}}',
-            b'{"game": "kuhn_poker", "seats": [{}, {}], "options": {"x": "\\ud800"}}',
-            b'{"game": "kuhn_poker", "seats": [{}, {"level": "\\ud800"}]}',
+    head = {"content-type": "application/json"}
+    two = b'{"game": "kuhn_poker", "seats": [{}, '
+    async with server.http(await server.guest()) as http:
+        for path, bodies in (
+            (
+                "/api/matches",
+                (
+                    b'{"\\ud800": 1}',
+                    b'{"game": "\\ud800", "seats": [{}]}',
+                    two + b'{}], "options": {"\\ud800": 1}}',
+                    two + b'{}], "options": {"x": "\\ud800"}}',
+                    two + b'{"level": "\\ud800"}]}',
+                ),
+            ),
+            ("/api/bots", (b'{"name": "\\ud800"}',)),
+            ("/api/records", (b'{"record": "\\ud800"}',)),
+            ("/api/matches/x/seats/0", (b'{"invitation": "\\ud800"}', b'{"name": "\\ud800"}')),
         ):
-            answer = await http.post(
-                "/api/matches", content=body, headers={"content-type": "application/json"}
-            )
-            assert answer.status_code in (400, 422), answer.text
-        for body in (
-            b'{"name": "\\ud800"}',
-            b'{"invitation": "\\ud800"}',
-            b'{"record": "\\ud800"}',
-        ):
-            for path in ("/api/bots", "/api/records", "/api/matches/x/seats/0"):
-                answer = await http.post(
-                    path, content=body, headers={"content-type": "application/json"}
-                )
+            for body in bodies:
+                answer = await http.post(path, content=body, headers=head)
                 assert answer.status_code in (400, 404, 422), answer.text
 
 
@@ -269,14 +228,11 @@ async def test_other_kinds_of_authorization_are_refused(server: Inside) -> None:
 
 async def test_links_have_their_token_in_the_fragment(tmp_path: Path) -> None:
     async with inside(tmp_path, public_url="https://play.example/") as server:
-        token = await server.guest()
-        async with server.http(token) as http:
-            setup = MAKE | {"seats": [{}, {"who": "invited"}], "seat": 0}
-            made = (await http.post("/api/matches", json=setup)).json()
-    invitation = made["invitations"]["1"]
+        setup = MAKE | {"seats": [{}, {"who": "invited"}], "seat": 0}
+        made = await call(server, await server.guest(), "POST", "/matches", setup, 201)
     link, _, fragment = made["links"]["1"].partition("#")
     assert link == f"https://play.example/match/{made['match']}"
-    assert fragment == f"seat=1&invitation={invitation}"
+    assert fragment == f"seat=1&invitation={made['invitations']['1']}"
 
 
 async def test_nothing_secret_is_logged(server: Inside, lines: io.StringIO) -> None:
