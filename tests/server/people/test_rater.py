@@ -10,19 +10,15 @@ from typing import Any
 import msgspec
 import pytest
 from tests.server.inside import Inside, bearer, inside
+from tests.server.matches.conftest import Table
 from typer.testing import CliRunner
 
 from watermeet.cli.main import app as program
 from watermeet.core.kernel import plain_python
-from watermeet.server.matches import commands
-from watermeet.server.matches.decide import decide
 from watermeet.server.matches.entries import decode, encode
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.randomness import Randomness
-from watermeet.server.matches.seating import create
 from watermeet.server.matches.service import row_of
-from watermeet.server.matches.setup import MatchSetup, SeatPlan
-from watermeet.server.matches.writer import Context, Decision
+from watermeet.server.matches.setup import SeatPlan
 from watermeet.server.people import rater
 from watermeet.server.people.rater import rate_match, recompute
 from watermeet.server.people.ratings.anchors import start
@@ -41,29 +37,18 @@ SMALL = {"size": 3}
 
 async def finished(store: Store, number: int, rng: random.Random) -> str:
     """The log of a rated match, played at random; every third is against a bot."""
-    name, at = f"match{number:03}", 1_800_000_000_000 + 1000 * rng.randrange(20)
     bot = SeatPlan(who="bot", level="drop")
     seats = (SeatPlan(), bot if number % 3 == 0 else SeatPlan())
-    setup = MatchSetup(game="flume", options=SMALL, seats=seats, is_rated=True)
-    context = Context(now=at, randomness=Randomness(name, rng.randbytes(32)))
-    made = create(setup, context)
-    entries, match = list(made.entries), made.match
-
-    def do(seat: int, command: commands.Command) -> Match:
-        decision = decide(match, seat, "", command, context)
-        assert isinstance(decision, Decision)
-        entries.extend(decision.entries)
-        return decision.match
-
+    name = f"match{number:03}"
+    table = Table("flume", options=SMALL, name=name, seats=seats, is_rated=True)
+    table.now += 1000 * rng.randrange(20)
     for seat, user in enumerate(rng.sample(USERS, 2)):
-        if not match.seats[seat].is_taken:
-            match = do(seat, commands.Join(user=user, name=user.title(), is_registered=True))
-    while not match.has_ended:
-        seat, move = match.state.to_move, rng.choice(match.state.legal_actions)
-        kind = commands.BotPlay if match.seats[seat].bot else commands.Play
-        match = do(seat, kind(move))
-    bodies = [encode(entry) for entry in entries]
-    await store.append(Append(name, 1, bodies, row_of(match), secret=context.randomness.secret))
+        if not table.match.seats[seat].is_taken:
+            table.do(table.join(seat, user=user, name=user.title()))
+    while not table.match.has_ended:
+        table.play(rng.choice(table.match.state.legal_actions))
+    bodies, secret = [encode(entry) for entry in table.log], table.randomness.secret
+    await store.append(Append(name, 1, bodies, row_of(table.match), secret=secret))
     return name
 
 
@@ -206,14 +191,8 @@ async def test_a_rated_match_moves_both_ratings_and_the_logs_give_the_same(
 
 async def play(app: Inside, match: str, tokens: list[dict[str, str]]) -> None:
     """Play a match to its end, always the first legal action."""
-    matches = app.app.state.services.matches
-    async with app.http() as http:
-        for number in range(99):
-            state = (await matches.current(match)).match.state
-            if state.to_move < 0:
-                return
-            command = {"type": "play", "move": state.legal_actions[0]}
-            path = f"/api/matches/{match}/commands"
-            body = {"id": str(number), "command": command}
-            answer = await http.post(path, json=body, headers=tokens[state.to_move])
-            assert answer.status_code == 200, answer.text
+    matches = app.services.matches
+    while (state := (await matches.current(match)).match.state).to_move >= 0:
+        token = tokens[state.to_move]["Authorization"].removeprefix("Bearer ")
+        move, name = state.legal_actions[0], f"p{len(state.legal_actions)}"
+        assert (await app.command(match, token, name, type="play", move=move))["status"] == 200

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -71,10 +72,15 @@ class Nodes:
     async def matches_of(self, name: str) -> list[str]:
         return [row.id for row in await self.store.matches_of(name, before=None, limit=9)]
 
+    async def rate_highly(self, name: str) -> None:
+        body = b'{"rating":{"value":2500.0,"deviation":50.0},"count":30,"at":%d}' % START
+        rating = RatingRow("user", name, 250_000, 5_000, START, "m", body)
+        assert await self.store.put_ratings(("flume", "two"), 1, 0, [rating], [])
+
     async def wait(self, seconds: int, *people: str) -> None:
         """Time passes, and some are heard from."""
-        for _ in range(seconds):
-            self.clock.now += SECOND
+        for passed in range(0, seconds, 5):
+            self.clock.now += min(5, seconds - passed) * SECOND
             await self.first.renew(people)
 
 
@@ -97,7 +103,15 @@ async def nodes_on(url: str, count: int = 1) -> AsyncIterator[Nodes]:
 
 
 @pytest.fixture
-async def nodes(store_url: str) -> AsyncIterator[Nodes]:
+async def nodes(tmp_path: Path) -> AsyncIterator[Nodes]:
+    """Three on SQLite."""
+    async with nodes_on(f"sqlite:///{tmp_path}/watermeet.db", 3) as found:
+        yield found
+
+
+@pytest.fixture
+async def any_nodes(store_url: str) -> AsyncIterator[Nodes]:
+    """Three on each engine."""
     async with nodes_on(store_url, 3) as found:
         yield found
 
@@ -115,34 +129,25 @@ async def test_p14_1_seeks_end_when_their_owner_is_gone(nodes: Nodes) -> None:
     assert not (await nodes.first.of("bob")).match, "nobody is revived"
 
 
-async def test_p14_2_whoever_wants_the_same_is_seated_in_one_match(nodes: Nodes) -> None:
+async def test_p14_2_whoever_wants_the_same_is_seated_and_all_their_seeks_end(nodes: Nodes) -> None:
     blitz = Wanted(game="flume", options=(("size", 3),), time_control=RealTime(60 * SECOND))
     rated = Wanted(game="flume", options=(("size", 3),), is_rated=True)
     for name, wanted in (("ann", SMALL), ("bob", blitz), ("cleo", rated), ("dora", blitz)):
         await nodes.seek(name, wanted)
+    await nodes.seek("bob", Wanted(game="flecks"))  # Ends, too, when Bob is seated.
     assert await nodes.first.pair()
     made = await nodes.match("bob")
     assert users(made) == {"bob", "dora"}
-    assert (made.stage, made.setup.time_control, made.setup.is_rated) == (
-        "playing", RealTime(60 * SECOND), False,
-    )  # fmt: skip
+    assert (made.stage, made.setup.is_rated) == ("playing", False)
+    assert made.setup.time_control == RealTime(60 * SECOND)
     assert sorted(seat.name for seat in made.seats) == ["Bob", "Dora"]
     assert [owner for owner, _ in await nodes.first.all()] == ["ann", "cleo"]
 
 
-async def test_p14_2_all_seeks_of_those_who_are_seated_end(nodes: Nodes) -> None:
-    other = Wanted(game="flecks")
-    await nodes.seek("ann")
-    await nodes.seek("ann", other)
-    await nodes.seek("bob")
-    await nodes.seek("cleo", other)
-    await nodes.first.pair()
-    await nodes.first.pair()
-    assert users(await nodes.match("ann")) == {"ann", "bob"}
-    assert [owner for owner, _ in await nodes.first.all()] == ["cleo"]
-
-
-async def test_p14_3_nobody_is_seated_twice_however_many_nodes_pair(nodes: Nodes) -> None:
+async def test_p14_3_nobody_is_seated_twice_however_many_nodes_pair(
+    any_nodes: Nodes,
+) -> None:
+    nodes = any_nodes
     rng = random.Random(7)
     wanted = [SMALL, Wanted(game="flecks"), Wanted(game="qwirkle", options=(("seats", 3),))]
     names = [f"u{number}" for number in range(24)]
@@ -240,9 +245,7 @@ async def test_p14_5_people_who_have_blocked_each_other_are_never_paired(nodes: 
 
 
 async def test_p14_6_ratings_count_by_the_pool_of_the_game(nodes: Nodes) -> None:
-    body = b'{"rating":{"value":2500.0,"deviation":50.0},"count":30,"at":%d}' % START
-    strong = RatingRow("user", "ann", 250_000, 5_000, START, "m", body)
-    assert await nodes.store.put_ratings(("flume", "two"), 1, 0, [strong], [])
+    await nodes.rate_highly("ann")
     await nodes.seek("ann")
     await nodes.seek("bob")
     await nodes.first.pair()
@@ -262,32 +265,25 @@ async def test_p14_6_several_seats_and_bots(nodes: Nodes) -> None:
     await nodes.first.pair()
     made = await nodes.match("ann")
     assert users(made) == {"ann", "bob", ""}
-    levels = [plan.level for plan in made.setup.seats if plan.who == "bot"]
-    assert len(levels) == 1
-    assert levels[0]
+    (level,) = [plan.level for plan in made.setup.seats if plan.who == "bot"]
+    assert level
     assert made.setup.is_rated
 
 
-async def test_p14_6_teams(nodes: Nodes) -> None:
-    four = Wanted(game="flows", options=(("seats", 4),))
-    for name in ("ann", "bob", "cleo", "dora"):
-        await nodes.seek(name, four)
+@pytest.mark.parametrize(("game", "seats"), [("flows", 4), ("flow", 2)])
+async def test_p14_6_teams_and_cooperative_matches(nodes: Nodes, game: str, seats: int) -> None:
+    names = ("ann", "bob", "cleo", "dora")[:seats]
+    for name in names:
+        await nodes.seek(name, Wanted(game=game, options=(("seats", seats),)))
     await nodes.first.pair()
-    assert users(await nodes.match("ann")) == {"ann", "bob", "cleo", "dora"}
+    assert users(await nodes.match("ann")) == {*names}
 
 
-async def test_p14_6_a_cooperative_match_has_one_team(nodes: Nodes) -> None:
-    together = Wanted(game="flow")
-    await nodes.seek("ann", together)
-    await nodes.seek("bob", together)
-    await nodes.first.pair()
-    assert users(await nodes.match("ann")) == {"ann", "bob"}
-
-
-async def test_p14_7_joining_a_seek_seats_both_at_once(nodes: Nodes) -> None:
-    body = b'{"rating":{"value":2500.0,"deviation":50.0},"count":30,"at":%d}' % START
-    strong = RatingRow("user", "ann", 250_000, 5_000, START, "m", body)
-    assert await nodes.store.put_ratings(("flume", "two"), 1, 0, [strong], [])
+async def test_p14_7_joining_a_seek_seats_both_at_once(
+    any_nodes: Nodes,
+) -> None:
+    nodes = any_nodes
+    await nodes.rate_highly("ann")
     seek = await nodes.seek("ann")
     with pytest.raises(BadRequest):
         await nodes.first.join(person("ann"), seek)
