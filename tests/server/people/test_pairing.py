@@ -124,11 +124,7 @@ def test_bots_of_ones_own_strength_come_when_nobody_else_does() -> None:
     ]
     assert pair(alone, 19 * SECOND) == []
     (found,) = pair(alone, 20 * SECOND)
-    assert sorted(place for (place,) in found.teams) == [
-        Place("", "sea"),
-        Place("a"),
-        Place("b"),
-    ]
+    assert sorted(place for (place,) in found.teams) == [Place("", "sea"), Place("a"), Place("b")]
 
 
 def test_nobody_has_the_first_move_more_often_for_having_waited() -> None:
