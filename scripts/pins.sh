@@ -25,16 +25,23 @@ pin() {
 	mv "requirements/$kind.new" "requirements/$kind.txt"
 }
 
+# PyTorch comes from requirements/torch.txt; Tianshou names virtualenv, an old one, without a need.
+left_out=$(mktemp)
+trap 'rm -f "$left_out"' EXIT
+printf '%s ; python_version < "3"\n' torch virtualenv >"$left_out"
+
 # Every kind can serve on several machines, too, as its tests need.
-run='pyproject.toml --extra server --extra nets'
+run='pyproject.toml --extra server --extra nets --group build'
+tests="$run --extra envs --extra testing"
+# They share a .venv, so they must agree.
 # shellcheck disable=SC2086 # Several words each.
 {
 	pin run $run -c requirements/constraints.txt
-	# The others share a .venv with it, so they must agree.
-	pin setup --group setup -c requirements/run.txt
-	pin node --group node -c requirements/run.txt
-	pin dev $run --extra envs --extra testing --group dev -c requirements/run.txt -c requirements/setup.txt \
-		-c requirements/node.txt
-	pin docs $run --group docs -c requirements/run.txt -c requirements/setup.txt -c requirements/dev.txt
-	pin bench $run --extra bench -c requirements/run.txt -c requirements/setup.txt
+	pin setup --group setup
+	pin node --group node
+	pin test $tests --group test -c requirements/run.txt -c requirements/node.txt
+	pin dev $tests --group dev -c requirements/test.txt
+	pin nightly $tests --group nightly --override "$left_out" -c requirements/dev.txt
+	pin docs $run --group docs -c requirements/dev.txt
+	pin bench $run --extra bench -c requirements/run.txt
 }

@@ -1,14 +1,17 @@
-# The servers that slow tests start and kill, and the browser that they drive. Sourced by ./test.
+# The servers that tests start and kill, and the browser that they drive. Sourced by ./test.
 # They are system packages, because pip has no replacement for them.
 
-# Print the missing packages on one line.
+# missing_servers PACKAGE...: print those of these packages that are missing, on one line.
 missing_servers() {
 	missing=
-	has_postgres || missing=postgresql
-	has_valkey || missing="${missing:+$missing }redis-server"
-	command -v caddy >/dev/null || missing="${missing:+$missing }caddy"
-	# The browser needs a font, which a machine without a screen may not have.
-	has_chromium || missing="${missing:+$missing }chromium fonts-dejavu-core"
+	for package; do
+		case $package in
+		postgresql) has_postgres ;;
+		redis-server) has_valkey ;;
+		chromium) has_chromium ;;
+		*) command -v "$package" >/dev/null ;;
+		esac || missing="${missing:+$missing }$package"
+	done
 	echo "$missing"
 }
 
@@ -27,21 +30,24 @@ has_chromium() {
 	command -v chromium >/dev/null || command -v chromium-browser >/dev/null
 }
 
-# Install what is missing, if that needs no password; `left_out` is what remains missing.
+# set_up_servers [PACKAGE...]: install what is missing of these packages, or of all, if that needs no
+# password; `left_out` is what remains missing.
 set_up_servers() {
-	left_out=$(missing_servers)
+	[ $# -gt 0 ] || set -- postgresql redis-server caddy chromium
+	left_out=$(missing_servers "$@")
 	if [ -z "$left_out" ] || ! command -v apt-get >/dev/null; then return 0; fi
 	as_root=
 	if [ "$(id -u)" -ne 0 ]; then
 		sudo -n true 2>/dev/null || return 0
 		as_root='sudo -n'
 	fi
-	echo "Installing $left_out for the slow tests." >&2
+	echo "Installing $left_out for the tests." >&2
+	case $left_out in *chromium*) font=fonts-dejavu-core ;; esac # A machine without a screen may have none.
 	# shellcheck disable=SC2086 # Several words each.
 	{
 		$as_root apt-get -qq update &&
 			$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
-				--no-install-recommends $left_out >/dev/null
+				--no-install-recommends $left_out ${font-} >/dev/null
 	} || echo 'apt-get failed.' >&2
-	left_out=$(missing_servers)
+	left_out=$(missing_servers "$@")
 }

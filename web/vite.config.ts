@@ -1,11 +1,11 @@
 // Builds the client and runs its unit tests. The boards are in the folders of the games.
+/// <reference types="vitest/config" />
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vitest/config';
-import type { Plugin } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = import.meta.dirname;
 const out = join(here, '../src/watermeet/server/static');
@@ -56,7 +56,8 @@ function compressed(): Plugin {
         const file = join(entry.parentPath, entry.name);
         const content = readFileSync(file);
         if (content.length < 1000) continue;
-        const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+        // 11 makes 7% less of it, and takes five seconds more.
+        const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
         writeFileSync(`${file}.br`, brotliCompressSync(content, quality));
         writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
       }
@@ -80,6 +81,8 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0, // The Content-Security-Policy forbids inline code.
     modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: {
     fs: { allow: [join(here, '..')] },

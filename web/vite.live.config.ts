@@ -17,7 +17,9 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
-    rollupOptions: {
+    reportCompressedSize: false,
+    rolldownOptions: {
+      checks: { pluginTimings: false },
       input: { live: join(here, 'live.html'), board: join(here, 'src/live/element.ts') },
       output: {
         entryFileNames: ({ name }) => (name === 'board' ? 'board.js' : 'assets/[name]-[hash].js'),

@@ -33,6 +33,7 @@ export default defineConfig({
       fileName: () => 'board.js',
       cssFileName: 'board',
     },
-    rollupOptions: { output: { codeSplitting: false } },
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: false } },
   },
 });
