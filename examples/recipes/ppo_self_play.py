@@ -1,6 +1,6 @@
 """PPO with masks learns any game by self-play, through Gymnasium's vector API.
 
-``pip install "watermeet[envs,train]"``, then::
+It needs Watermeet with the extras envs and train; then::
 
     python examples/recipes/ppo_self_play.py flume size=5 --minutes 5
     watermeet arena flume -o size=5 net:network=runs/ppo-flume/network.onnx:nodes=1 drop random

@@ -1,6 +1,6 @@
 """Stable-Baselines3: MaskablePPO learns Flume on 5x5 points against random moves.
 
-``pip install "watermeet[envs]" stable-baselines3 sb3-contrib``, then ``python
+It needs Watermeet with the extra envs and ``stable-baselines3 sb3-contrib``; then ``python
 examples/recipes/sb3_flume.py``. All 64 matches are stepped at once by one ``VecEnv``; the learner
 draws a seat for every match. It takes about a minute on one core.
 """

@@ -1,9 +1,10 @@
 """Stable-Baselines3: MaskablePPO learns Kuhn poker, whose cards are hidden, against random moves.
 
-``pip install "watermeet[envs]" stable-baselines3 sb3-contrib ./tests/fixtures/kuhn_poker``, then
-``python examples/recipes/sb3_kuhn_poker.py``. An observation has the card of the seat that looks
-and not the other one, so the learner has to bet and to fold without it. What the best player wins
-is known, so the program says how close it came. It takes about ten seconds on one core.
+It needs Watermeet with the extra envs and ``stable-baselines3 sb3-contrib
+./tests/fixtures/kuhn_poker``; then ``python examples/recipes/sb3_kuhn_poker.py``. An observation
+has the card of the seat that looks and not the other one, so the learner has to bet and to fold
+without it. What the best player wins is known, so the program says how close it came. It takes
+about ten seconds on one core.
 """
 
 from __future__ import annotations

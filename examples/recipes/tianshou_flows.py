@@ -1,9 +1,9 @@
 """Tianshou: PPO learns Flows with hidden hands, on a small board, against random moves.
 
-``pip install "watermeet[envs]" tianshou``, then ``python examples/recipes/tianshou_flows.py``. With
-``hold_tile`` everybody holds a tile that nobody else sees; an observation has one's own. The
-environments are Gymnasium's, and the network itself applies the mask of the observation. It takes
-about a minute on one core.
+It needs Watermeet with the extra envs and ``tianshou``; then ``python
+examples/recipes/tianshou_flows.py``. With ``hold_tile`` everybody holds a tile that nobody else
+sees; an observation has one's own. The environments are Gymnasium's, and the network itself applies
+the mask of the observation. It takes about a minute on one core.
 """
 
 from __future__ import annotations

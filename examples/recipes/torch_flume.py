@@ -1,9 +1,9 @@
 """PPO in PyTorch learns Flume 7x7 against random moves, everything on the GPU.
 
-``pip install "watermeet[envs,cuda]" torch``, then ``python examples/recipes/torch_flume.py``.
-Matches, observations, network and gradients stay on the GPU; Python only says what is next. The
-tutorial is docs/tutorials/train-on-a-gpu.md. ``--device cpu --matches 256 --size 5`` tries it
-without a GPU.
+It needs Watermeet with the extras envs and cuda and ``torch``; then ``python
+examples/recipes/torch_flume.py``. Matches, observations, network and gradients stay on the GPU;
+Python only says what is next. The guide is docs/guides/environments.md. ``--device cpu --matches
+256 --size 5`` tries it without a GPU.
 """
 
 from __future__ import annotations

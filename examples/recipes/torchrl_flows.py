@@ -1,8 +1,8 @@
 """TorchRL: PPO learns Flows with three seats, on a small board, against two random players.
 
-``pip install "watermeet[envs]" torchrl``, then ``python examples/recipes/torchrl_flows.py``.
-TorchRL resets parts of a batch itself, as ``Matches`` can: so 64 matches are one environment,
-stepped at once. It takes about a minute on one core.
+It needs Watermeet with the extra envs and ``torchrl``; then ``python
+examples/recipes/torchrl_flows.py``. TorchRL resets parts of a batch itself, as ``Matches`` can: so
+64 matches are one environment, stepped at once. It takes about a minute on one core.
 """
 
 from __future__ import annotations

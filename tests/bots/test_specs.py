@@ -85,7 +85,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for spec in ("net:network=n.onnx", *(name for name in bot_names(FLUME) if name == OCEAN)):
         with pytest.raises(NotInstalled, match="onnxruntime") as found:
             check_bot(FLUME, spec)
-        assert "watermeet[nets]" in found.value.hint
+        assert "extra nets" in found.value.hint
     assert [level.name for level in playable_levels(FLUME)] == list(NAMES)
 
 

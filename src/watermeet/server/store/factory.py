@@ -43,7 +43,7 @@ async def _open_one(url: str) -> Store:
         except ModuleNotFoundError as error:
             raise StoreUnavailable(
                 f"PostgreSQL needs {error.name!r}, which is not installed",
-                "pip install 'watermeet[server]'",
+                "install the extra server (docs/guides/install.md)",
             ) from error
         return await PostgresStore.open(url)
     raise StoreUnavailable(f"unknown scheme {scheme!r} in the database URL", _URLS)
