@@ -165,7 +165,7 @@ class ClusterRun(Run):
                 if self._deaths[number] > MAX_DEATHS:
                     raise ActorFailed(
                         f"an actor has died {MAX_DEATHS + 1} times: {error}",
-                        "install the same Watermeet, with the extras train and ray, on every machine",
+                        "install the same Watermeet with the extras train and ray everywhere",
                     ) from error
                 self._actors[number] = self._start()
                 self._playing[self._ask(number)] = number
