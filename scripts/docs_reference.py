@@ -17,7 +17,16 @@ from pathlib import Path
 from typing import Any, get_args
 
 ROOT = Path(__file__).resolve().parents[1]
-ERRORS = ("core", "arena", "client", "cli", "server", "server.matches")
+ERRORS = (
+    "core.errors",
+    "arena.errors",
+    "cli.errors",
+    "client.errors",
+    "learn.puzzles",
+    "server.errors",
+    "server.matches.errors",
+)
+"""Modules that define errors, but for one that needs PyTorch."""
 
 
 def _table(titles: str, rows: Iterable[Iterable[str]]) -> str:
@@ -65,14 +74,15 @@ def errors() -> str:
     from watermeet.core.errors import WatermeetError
 
     for name in ERRORS:
-        importlib.import_module(f"watermeet.{name}.errors")
+        importlib.import_module(f"watermeet.{name}")
 
     def kinds(base: type[WatermeetError]) -> Iterator[type[WatermeetError]]:
         for kind in base.__subclasses__():
             yield kind
             yield from kinds(kind)
 
-    found = sorted({each.code: each for each in kinds(WatermeetError)}.items())
+    public = (each for each in kinds(WatermeetError) if not each.__name__.startswith("_"))
+    found = sorted({each.code: each for each in public if "code" in vars(each)}.items())
     rows = (
         (f"`{code}`", f"`{each.__name__}`", str(getattr(each, "status", "")), _about(each.__doc__))
         for code, each in found

@@ -1,4 +1,4 @@
-"""The recipe "Add a game" works: a new game passes, built in or not, with no change elsewhere."""
+"""The recipes to add a game work: a new game passes, built in or not, with no change elsewhere."""
 
 from __future__ import annotations
 
@@ -16,76 +16,46 @@ from watermeet.testing import CHECKS
 from watermeet.testing.completeness import REFERENCE
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
-def _run(
-    path: Path, *arguments: str, text: str = "", **variables: str
-) -> subprocess.CompletedProcess[str]:
+def _run(path: Path, *arguments: str, text: str = "", **variables: str) -> str:
+    """What a module prints; it must succeed."""
     environment = {**os.environ, "PYTHONPATH": str(path), "XDG_STATE_HOME": str(path)} | variables
-    return subprocess.run(
-        [sys.executable, "-m", *arguments],
-        env=environment,
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(
+        command, env=environment, input=text, capture_output=True, text=True, check=False
     )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of Watermeet in which the recipe's first step has been followed."""
-    folder = tmp_path_factory.mktemp("clone")
+@pytest.mark.slow
+def test_a_built_in_game_can_be_played_and_is_complete(tmp_path: Path) -> None:
+    """In a copy of Watermeet in which the first step of the page has been followed."""
     ignored = shutil.ignore_patterns("static", "__pycache__")
-    shutil.copytree(Path(watermeet.__file__).parent, folder / "watermeet", ignore=ignored)
-    step = re.search(r"watermeet (new-game \S+ --title \S+) --in src/watermeet/games", PAGE)
+    shutil.copytree(Path(watermeet.__file__).parent, tmp_path / "watermeet", ignore=ignored)
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    step = re.search(r"watermeet (new-game \S+ --title \S+ --in) src/watermeet/games", page)
     assert step is not None
-    games = folder / "watermeet" / "games"
-    done = _run(folder, "watermeet", *step[1].split(), "--in", str(games))
-    assert done.returncode == 0, done.stderr
-    return folder
+    _run(tmp_path, "watermeet", *step[1].split(), str(tmp_path / "watermeet" / "games"))
+    assert re.search(r"^hex\s.*Hex\. ", _run(tmp_path, "watermeet", "games"), re.MULTILINE)
+    moves, seats = "a1\na2\nb1\nb2\nc1\n", ("--seats", "human,human")
+    assert "three in a row" in _run(tmp_path, "watermeet", "play", "hex", *seats, text=moves)
+    found = _run(tmp_path, "watermeet.testing", "hex", "--missing", NUMBA_DISABLE_JIT="1")
+    assert "hex: complete" in found
+    found = _run(tmp_path, "watermeet.testing", "hex")
+    assert len(re.findall(r"^(?:ok|n/a) ", found, re.MULTILINE)) == len(CHECKS)
 
 
-@pytest.mark.slow
-def test_the_new_game_can_be_listed_and_played(source: Path) -> None:
-    listed = _run(source, "watermeet", "games").stdout
-    assert re.search(r"^hex\s.*Hex\. ", listed, re.MULTILINE)
-    moves = "a1\na2\nb1\nb2\nc1\n"
-    done = _run(source, "watermeet", "play", "hex", "--seats", "human,human", text=moves)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "three in a row" in done.stdout
-
-
-@pytest.mark.slow
-def test_the_new_game_is_complete(source: Path) -> None:
-    done = _run(source, "watermeet.testing", "hex", "--missing", NUMBA_DISABLE_JIT="1")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "hex: complete" in done.stdout
-
-
-@pytest.mark.slow
-def test_the_new_game_passes_the_kit(source: Path) -> None:
-    done = _run(source, "watermeet.testing", "hex")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert len(re.findall(r"^(?:ok|n/a) ", done.stdout, re.MULTILINE)) == len(CHECKS)
-
-
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_package_passes_its_own_tests(tmp_path: Path) -> None:
     """As installed from outside, with seats that vary."""
-    made = _run(ROOT / "src", "watermeet", "new-game", "trio", "--seats", "2-3", f"--in={tmp_path}")
-    assert made.returncode == 0, made.stderr
-    installed = tmp_path / "installed"
+    _run(ROOT / "src", "watermeet", "new-game", "trio", "--seats", "2-3", f"--in={tmp_path}")
+    installed, tests = tmp_path / "installed", str(tmp_path / "trio")
     command = ["uv", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
-    options = ["--python", sys.executable, "--target", str(installed), str(tmp_path / "trio")]
-    done = _run(ROOT / "src", *command, *options)
-    assert done.returncode == 0, done.stderr
-    path = os.pathsep.join([str(installed), str(ROOT / "src")])
-    tests = str(tmp_path / "trio")
-    done = _run(Path(path), "pytest", tests, f"--rootdir={tests}", "-q", NUMBA_DISABLE_JIT="1")
-    assert done.returncode == 0, done.stdout + done.stderr
+    _run(ROOT / "src", *command, "--python", sys.executable, "--target", str(installed), tests)
+    path = Path(os.pathsep.join([str(installed), str(ROOT / "src")]))
+    _run(path, "pytest", tests, f"--rootdir={tests}", "-q", NUMBA_DISABLE_JIT="1")
 
 
 def test_sections_named_by_the_list_of_missing_parts_exist() -> None:
@@ -93,8 +63,7 @@ def test_sections_named_by_the_list_of_missing_parts_exist() -> None:
     anchors = {re.sub(r"[^\w -]", "", each).strip().lower().replace(" ", "-") for each in headings}
     source = (ROOT / "src/watermeet/testing/completeness.py").read_text(encoding="utf-8")
     named = set(re.findall(r'"([a-z-]+)"\)\n', source))
-    web = {
-        f"web{name.replace('.', '')}" for name in re.findall(r'\n        \("(\w+\.\w+)", "', source)
-    }
+    files = re.findall(r'\n        \("(\w+\.\w+)", "', source)
+    web = {f"web{name.replace('.', '')}" for name in files}
     assert {"rulesmd", "webtextsts", "tests"} <= named | web
     assert named | web <= anchors

@@ -1,13 +1,16 @@
-"""What programs rely on: names and error codes."""
+"""What others rely on: names, error codes, and the links of the first page."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from types import ModuleType
 
 import watermeet
 from watermeet.core import errors
 from watermeet.core.errors import WatermeetError
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_error_codes_are_unique_and_errors_are_public() -> None:
@@ -28,3 +31,11 @@ def test_all_public_names_exist_and_are_listed() -> None:
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
     assert visible | {"games"} == set(watermeet.__all__)
+
+
+def test_links_of_the_first_page_lead_somewhere() -> None:
+    """Those of all other pages are checked where the site is built."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = {each for each in re.findall(r"\]\(([^)#\s]+)", page) if ":" not in each}
+    assert targets
+    assert [each for each in targets if not (ROOT / each).exists()] == []

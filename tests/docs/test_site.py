@@ -85,3 +85,10 @@ def test_versions_stand_beside_each_other(tmp_path: Path) -> None:
     assert named == [("0.2", ["latest"]), ("0.1", [])]
     read = {name: (folder / name / "index.html").read_text("utf-8") for name in ("latest", "0.1")}
     assert read == {"latest": "0.2", "0.1": "0.1"}
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    docs = ROOT / "docs"
+    names = [page.relative_to(docs).as_posix() for page in docs.rglob("*.md")]
+    assert [name for name in names if f" {name}\n" not in nav] == []
