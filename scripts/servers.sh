@@ -1,6 +1,8 @@
 # The servers that tests start and kill, and the browser that they drive. Sourced by ./test.
 # They are system packages, because pip has no replacement for them.
 
+all_servers='postgresql redis-server caddy chromium'
+
 # missing_servers PACKAGE...: print those of these packages that are missing, on one line.
 missing_servers() {
 	missing=
@@ -31,23 +33,23 @@ has_chromium() {
 }
 
 # set_up_servers [PACKAGE...]: install what is missing of these packages, or of all, if that needs no
-# password; `left_out` is what remains missing.
+# password.
 set_up_servers() {
-	[ $# -gt 0 ] || set -- postgresql redis-server caddy chromium
-	left_out=$(missing_servers "$@")
-	if [ -z "$left_out" ] || ! command -v apt-get >/dev/null; then return 0; fi
+	# shellcheck disable=SC2086 # Several words each.
+	[ $# -gt 0 ] || set -- $all_servers
+	needed=$(missing_servers "$@")
+	if [ -z "$needed" ] || ! command -v apt-get >/dev/null; then return 0; fi
 	as_root=
 	if [ "$(id -u)" -ne 0 ]; then
 		sudo -n true 2>/dev/null || return 0
 		as_root='sudo -n'
 	fi
-	echo "Installing $left_out for the tests." >&2
-	case $left_out in *chromium*) font=fonts-dejavu-core ;; esac # A machine without a screen may have none.
+	echo "Installing $needed for the tests." >&2
+	case $needed in *chromium*) font=fonts-dejavu-core ;; esac # A machine without a screen may have none.
 	# shellcheck disable=SC2086 # Several words each.
 	{
 		$as_root apt-get -qq update &&
 			$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
-				--no-install-recommends $left_out ${font-} >/dev/null
+				--no-install-recommends $needed ${font-} >/dev/null
 	} || echo 'apt-get failed.' >&2
-	left_out=$(missing_servers "$@")
 }
