@@ -77,9 +77,9 @@ def _measure_game(game: wm.Game, seconds: float) -> list[Row]:
         row = Row(name, what, 1e6 * each.value, each.unit.removeprefix("M "), f"{count} matches")
         best[what] = max(row, best.get(what, row), key=lambda found: found.value)
     rows += best.values()
-    for work in (_search, _self_play):
+    for measure_more in (_search, _self_play):
         try:
-            rows += work(game, seconds)
+            rows += measure_more(game, seconds)
         except GpuFailed as error:
             progress(f"{name}: {error}")
     return rows

@@ -13,8 +13,8 @@ from bench.report import Row, Section
 MAX_LINES = 150
 INTRODUCTION = """# Results
 
-Made by `python -m bench` from [bench/results](results), which has more figures and versions; speeds
-are per second of one core's CPU time unless it says otherwise; ratios are of one run, in turns.
+Made by `python -m bench` from the files in `bench/results`, which have more figures and versions.
+Speeds are per second of one core's CPU time unless it says otherwise; ratios are of one run.
 """
 
 

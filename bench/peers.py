@@ -91,10 +91,9 @@ def _beside_open_spiel() -> list[Pair]:
     for size in (7, 11):
         game: Any = pyspiel.load_game(f"hex(board_size={size})")
         board, peer = f"Hex {size}x{size}", "OpenSpiel"
-        one = playout_worker(hex_of(size))
         pairs += [
             Pair(f"Random matches, {board}", "playouts", "matches/s",
-                 lambda count, one=one: one(count) and count, peer, _spiel_playouts(game)),
+                 _playouts(hex_of(size)), peer, _spiel_playouts(game)),
             Pair(f"From Python, an action at a time, {board}", "actions", "actions/s",
                  _python_worker(hex_of(size)), peer, _spiel_from_python(game)),
             Pair(f"Tree search, {board}", "simulations", "simulations/s",
@@ -104,6 +103,17 @@ def _beside_open_spiel() -> list[Pair]:
 
 
 # ---- random matches and searches -----------------------------------------------------------------
+
+
+def _playouts(game: wm.Game) -> Worker:
+    """Whole matches in compiled code; its units are matches."""
+    play = playout_worker(game)
+
+    def run(count: int) -> int:
+        play(count)
+        return count
+
+    return run
 
 
 def _spiel_playouts(game: Any) -> Worker:
