@@ -1,4 +1,4 @@
-"""Every paragraph of the platform's rules is cited; every code is documented; nothing is impure."""
+"""Every paragraph of the platform's rules is cited by a test; nothing is impure."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
-from watermeet.core.errors import WatermeetError
 from watermeet.server import matches as package
-from watermeet.server.matches import errors, service
+from watermeet.server.matches import service
 
 ROOT = Path(__file__).parents[3]
 RULES = (ROOT / "docs" / "concepts" / "platform-rules.md").read_text(encoding="utf-8")
-CODES = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
 TESTS = Path(__file__).parents[1]
-SOURCES = sorted(set(Path(package.__path__[0]).glob("*.py")) - {Path(service.__file__)})
 
 
 def test_every_paragraph_is_cited() -> None:
@@ -28,38 +23,15 @@ def test_every_paragraph_is_cited() -> None:
     assert {paragraph.lower().replace(".", "_") for paragraph in paragraphs} == cited
 
 
-def test_every_code_is_documented() -> None:
-    kinds = {
-        name: kind
-        for name, kind in vars(errors).items()
-        if isinstance(kind, type)
-        and issubclass(kind, WatermeetError)
-        and kind.__module__ == errors.__name__
-    }
-    codes = [kind.code for kind in kinds.values()]
-    assert len(set(codes)) == len(codes)
-    assert [code for code in codes if f"`{code}`" not in CODES] == []
-
-
-@pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.name)
-def test_everything_but_the_service_is_pure(file: Path) -> None:
+def test_everything_but_the_service_is_pure() -> None:
     """No clock, no randomness of its own, no files, no sockets, no event loop."""
-    banned = {
-        "time",
-        "datetime",
-        "random",
-        "secrets",
-        "os",
-        "pathlib",
-        "socket",
-        "asyncio",
-        "logging",
-    }
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        assert not banned & {name.split(".")[0] for name in names}
-        assert not isinstance(node, ast.AsyncFunctionDef)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in ("open", "print", "input")
+    banned = {"time", "datetime", "random", "secrets", "os", "pathlib", "socket", "asyncio"}
+    banned |= {"logging", "threading"}
+    for file in set(Path(package.__path__[0]).glob("*.py")) - {Path(service.__file__)}:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not banned & {name.split(".")[0] for name in names}, file
+            assert not isinstance(node, ast.AsyncFunctionDef), file
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in ("open", "print", "input"), file

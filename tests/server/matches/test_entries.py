@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -21,8 +20,6 @@ from watermeet.server.matches.setup import (
     Unlimited,
 )
 
-ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "reference" / "log-entries.md").read_text(encoding="utf-8")
 SETUP = MatchSetup(
     game="g",
     options={"size": 3, "pie": True, "tie": "x"},
@@ -52,37 +49,25 @@ PINNED: list[tuple[Entry, str]] = [
         ('{"kind":"created","at":1,"match":"m","version":1,"setup":{"game":"g","seats":[{}],'
         '"time_control":{"type":"correspondence","days_per_turn":3}}}'),
     ),
-    (
-        kinds.Joined(at=2, seat=0, user="u", name="Ada", client_id="c"),
-        '{"kind":"joined","at":2,"seat":0,"client_id":"c","user":"u","name":"Ada"}',
-    ),
+    (kinds.Joined(at=2, seat=0, user="u", name="Ada", client_id="c"),
+     '{"kind":"joined","at":2,"seat":0,"client_id":"c","user":"u","name":"Ada"}'),
     (kinds.Left(at=2, seat=0), '{"kind":"left","at":2,"seat":0}'),
     (kinds.Seeded(at=2, seat=1, seed="s"), '{"kind":"seeded","at":2,"seat":1,"seed":"s"}'),
     (kinds.Began(at=2), '{"kind":"began","at":2}'),
     (kinds.Started(at=2), '{"kind":"started","at":2}'),
-    (
-        kinds.Played(at=3, seat=1, action=12, spent_ms=700, client_id="c"),
-        '{"kind":"played","at":3,"seat":1,"client_id":"c","action":12,"spent_ms":700}',
-    ),
-    (
-        kinds.Played(at=3, seat=1, action=12, on_device=True),
-        '{"kind":"played","at":3,"seat":1,"action":12,"on_device":true}',
-    ),
+    (kinds.Played(at=3, seat=1, action=12, spent_ms=700, client_id="c"),
+     '{"kind":"played","at":3,"seat":1,"client_id":"c","action":12,"spent_ms":700}'),
+    (kinds.Played(at=3, seat=1, action=12, on_device=True),
+     '{"kind":"played","at":3,"seat":1,"action":12,"on_device":true}'),
     (kinds.Sampled(at=3, action=5), '{"kind":"sampled","at":3,"action":5}'),
-    (
-        kinds.TimerExpired(at=3, seat=1, action=5),
-        '{"kind":"timer_expired","at":3,"seat":1,"action":5}',
-    ),
+    (kinds.TimerExpired(at=3, seat=1, action=5),
+     '{"kind":"timer_expired","at":3,"seat":1,"action":5}'),
     (kinds.Undone(at=4, seat=0, to_seq=7), '{"kind":"undone","at":4,"seat":0,"to_seq":7}'),
     (kinds.Hinted(at=4, seat=1), '{"kind":"hinted","at":4,"seat":1}'),
-    (
-        kinds.Offered(at=4, seat=0, what="undo", to_seq=7),
-        '{"kind":"offered","at":4,"seat":0,"what":"undo","to_seq":7}',
-    ),
-    (
-        kinds.Responded(at=4, seat=1, what="undo", accept=False),
-        '{"kind":"responded","at":4,"seat":1,"what":"undo","accept":false}',
-    ),
+    (kinds.Offered(at=4, seat=0, what="undo", to_seq=7),
+     '{"kind":"offered","at":4,"seat":0,"what":"undo","to_seq":7}'),
+    (kinds.Responded(at=4, seat=1, what="undo", accept=False),
+     '{"kind":"responded","at":4,"seat":1,"what":"undo","accept":false}'),
     (kinds.Paused(at=5), '{"kind":"paused","at":5}'),
     (kinds.Resumed(at=6), '{"kind":"resumed","at":6}'),
     (kinds.VacationBegan(at=6, seat=1), '{"kind":"vacation_began","at":6,"seat":1}'),
@@ -91,15 +76,11 @@ PINNED: list[tuple[Entry, str]] = [
     (kinds.Reclaimed(at=7, seat=1), '{"kind":"reclaimed","at":7,"seat":1}'),
     (kinds.Resigned(at=7, seat=1), '{"kind":"resigned","at":7,"seat":1}'),
     (kinds.Claimed(at=7, by=0, seat=1), '{"kind":"claimed","at":7,"by":0,"seat":1}'),
-    (
-        kinds.Claimed(at=7, by=0, seat=1, how="stand_in"),
-        '{"kind":"claimed","at":7,"by":0,"seat":1,"how":"stand_in"}',
-    ),
+    (kinds.Claimed(at=7, by=0, seat=1, how="stand_in"),
+     '{"kind":"claimed","at":7,"by":0,"seat":1,"how":"stand_in"}'),
     (kinds.TimedOut(at=8, seat=1), '{"kind":"timed_out","at":8,"seat":1}'),
-    (
-        kinds.Ended(at=9, returns=(1.0, -0.5), reason="timeout"),
-        '{"kind":"ended","at":9,"returns":[1.0,-0.5],"reason":"timeout"}',
-    ),
+    (kinds.Ended(at=9, returns=(1.0, -0.5), reason="timeout"),
+     '{"kind":"ended","at":9,"returns":[1.0,-0.5],"reason":"timeout"}'),
     (kinds.Ended(at=9, returns=(0.0,)), '{"kind":"ended","at":9,"returns":[0.0]}'),
     (kinds.Aborted(at=9), '{"kind":"aborted","at":9}'),
     (kinds.Revealed(at=9, secret="f" * 2), '{"kind":"revealed","at":9,"secret":"ff"}'),
@@ -136,13 +117,8 @@ def test_defaults_of_entries_never_change() -> None:
     assert Correspondence(3).bank_days == 0
 
 
-def test_every_kind_of_entry_is_pinned_and_documented() -> None:
+def test_every_kind_of_entry_is_pinned() -> None:
     assert {type(entry) for entry, _ in PINNED} == set(KINDS.values())
-    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE, re.MULTILINE)
-    assert [kind for kind, _ in rows] == list(KINDS)
-    for kind, fields in rows:
-        named = re.findall(r"`([a-z_]+)`(?! ?\))", re.sub(r"\(.*?\)", "", fields))
-        assert named == [name for name in KINDS[kind].__struct_fields__ if name != "at"], kind
 
 
 @pytest.mark.parametrize(
@@ -164,12 +140,6 @@ def test_invalid_entries_are_refused(text: str, hint: str) -> None:
         with pytest.raises(wm.WatermeetError, match=re.escape(hint)) as caught:
             decode(body)
         assert caught.value.code == "invalid_entry"
-
-
-def test_entries_are_values() -> None:
-    with pytest.raises(AttributeError):
-        FULL.at = 2  # type: ignore[misc]
-    assert msgspec.structs.replace(FULL, at=2) != FULL
 
 
 def test_a_log_starts_exactly_once() -> None:

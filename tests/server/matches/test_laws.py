@@ -213,8 +213,7 @@ def test_invariants_hold_under_random_commands(new_table: Any, name: str, seed: 
     check_end(run(new_table, name, seed, 40))
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", wm.games())
 @settings(max_examples=100)
 @given(seed=st.integers(0, 2**32))

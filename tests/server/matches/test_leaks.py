@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -120,8 +121,7 @@ def test_hidden_information_does_not_leak(name: str) -> None:
             assert is_tight(chosen, rng, 50)
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", HIDDEN)
 def test_hidden_information_does_not_leak_with_any_options(name: str) -> None:
     rng = random.Random(f"more leaks {name}")
@@ -135,49 +135,37 @@ def test_hidden_information_does_not_leak_with_any_options(name: str) -> None:
 # ---- the test finds leaks -----------------------------------------------------------------------
 
 
-def _leaks(name: str) -> bool:
-    rng = random.Random(name)
-    return not all(is_tight(wm.game(name), rng, 40) for _ in range(12))
+def _leaking_action(match: Match, step: Any, after: State, seat: int | None) -> Any:
+    return ORIGINAL.action_fields(match, step, after, seat) | {"action": step.action}
 
 
-def test_a_leaked_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = projection.action_fields
-
-    def leak(match: Match, step: Any, after: State, seat: int | None) -> Any:
-        return original(match, step, after, seat) | {"action": step.action}
-
-    monkeypatch.setattr(projection, "action_fields", leak)
-    assert _leaks("kuhn_poker")
-    assert _leaks("qwirkle")
+def _leaking_state(moment: projection.Moment, seat: int | None) -> Any:
+    return ORIGINAL.fields(moment, seat) | {"state": str(moment.match.state.array.tolist())}
 
 
-def test_a_leaked_move_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(projection, "is_seen", lambda *_: True)
-    assert _leaks("qwirkle")
+def _leaking_count(match: Match) -> Any:
+    return replace(ORIGINAL.clocks(match), since=len(match.state.legal_actions))
 
 
-def test_a_leaked_state_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = projection.Moment.fields
-
-    def leak(moment: projection.Moment, seat: int | None) -> Any:
-        return original(moment, seat) | {"state": str(moment.match.state.array.tolist())}
-
-    monkeypatch.setattr(projection.Moment, "fields", leak)
-    assert _leaks("qwirkle")
+def _leaking_start(match: Match) -> Any:
+    return replace(ORIGINAL.info(match), commitment=match.created.start)
 
 
-def test_a_leaked_count_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = projection.clocks
-    monkeypatch.setattr(
-        projection,
-        "clocks",
-        lambda match: replace(original(match), since=len(match.state.legal_actions)),
-    )
-    assert _leaks("qwirkle")
+ORIGINAL = SimpleNamespace(**vars(projection), fields=projection.Moment.fields)
 
 
-def test_a_leaked_starting_state_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = projection.info
-    leak = lambda match: replace(original(match), commitment=match.created.start)  # noqa: E731
-    monkeypatch.setattr(projection, "info", leak)
-    assert _leaks("kuhn_poker")
+@pytest.mark.parametrize(
+    ("name", "leak", "game"),
+    [
+        ("action_fields", _leaking_action, "kuhn_poker"),
+        ("action_fields", _leaking_action, "qwirkle"),
+        ("is_seen", lambda *_: True, "qwirkle"),
+        ("Moment.fields", _leaking_state, "kuhn_poker"),
+        ("clocks", _leaking_count, "qwirkle"),
+        ("info", _leaking_start, "kuhn_poker"),
+    ],
+)
+def test_a_leak_is_found(monkeypatch: pytest.MonkeyPatch, name: str, leak: Any, game: str) -> None:
+    monkeypatch.setattr(f"{projection.__name__}.{name}", leak)
+    rng = random.Random(game)
+    assert not all(is_tight(wm.game(game), rng, 40) for _ in range(12))

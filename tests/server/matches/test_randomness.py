@@ -55,8 +55,7 @@ def test_the_ends_of_the_range_choose_the_ends_of_the_list() -> None:
 
 
 @given(
-    weights=st.lists(st.integers(1, 10**6), min_size=1, max_size=40),
-    word=st.integers(0, 2**64 - 1),
+    weights=st.lists(st.integers(1, 10**6), min_size=1, max_size=40), word=st.integers(0, 2**64 - 1)
 )
 def test_choices_agree_with_exact_fractions(weights: list[int], word: int) -> None:
     """Computed with fractions, as the page describes."""

@@ -19,7 +19,6 @@ from watermeet.server.matches.commands import (
     Respond,
     Start,
     Undo,
-    Wake,
 )
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.records import rematch_setup
@@ -158,11 +157,7 @@ def test_p4_5_flags_fall_by_the_servers_clock_to_the_millisecond(new_table: Any)
     table.refuses(act(0, Flag()), "not_due", wait=59_999)
     assert due(table.match, table.now) is None
     table.refuses(act(0, Play(move="a1")), "out_of_time", wait=1)
-    for command in (
-        act(1, Resign()),
-        act(1, Offer(what="pause")),
-        act(0, Undo()),
-    ):
+    for command in (act(1, Resign()), act(1, Offer(what="pause")), act(0, Undo())):
         table.refuses(command, "out_of_time")
     table.refuses(act(1, Flag()), "not_due")
     assert due(table.match, table.now) == act(0, Flag())
@@ -368,14 +363,3 @@ def test_p5_6_there_is_no_other_clock(new_table: Any) -> None:
         with pytest.raises(wm.WatermeetError, match="another clock"):
             new_table("flow", options=MINUTE, time_control=other)
     new_table("flow", options=MINUTE, time_control=LIVE, timer_percent=0)
-
-
-def test_a_long_pause_ends_automatically(new_table: Any) -> None:
-    table = new_table(
-        "flume", options=SMALL, time_control=LIVE, seats=(SeatPlan(), SeatPlan("bot", "drop"))
-    )
-    table.seated()
-    table.do(act(0, Offer(what="pause")))
-    table.refuses(act(None, Wake()), "not_due", wait=3_599_999)
-    table.do(act(None, Wake()), wait=1)
-    assert table.match.stage == "playing"

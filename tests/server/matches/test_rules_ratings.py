@@ -35,10 +35,7 @@ def finished(table: Table) -> Table:
         ({"seats": (BOT, BOT)}, "bots alone"),
         ({"seats": (SeatPlan(), SeatPlan(who="bot", level="random"))}, "at random"),
         (
-            {
-                "seats": (SeatPlan(), SeatPlan(initial_ms=9000)),
-                "time_control": RealTime(60_000),
-            },
+            {"seats": (SeatPlan(), SeatPlan(initial_ms=9000)), "time_control": RealTime(60_000)},
             "time odds",
         ),
         ({"start": wm.game("flume", size=3).start().play("a1").text}, "another position"),
