@@ -27,8 +27,8 @@ LARGEST = 9
 
 def games() -> list[str]:
     """The games that can be played without a server."""
-    found = (client.ROOT / "src/watermeet/games").glob("*/web/local.ts")
-    return sorted(file.parents[1].name for file in found)
+    files = (client.ROOT / "src/watermeet/games").glob("*/web/local.ts")
+    return sorted(file.parents[1].name for file in files)
 
 
 def build(folder: Path = LIVE, *, missing: bool) -> bool:

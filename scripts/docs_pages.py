@@ -15,7 +15,6 @@ for tables of bench/RESULTS.md: all of a section, those after a line in bold, or
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 import shutil
@@ -93,24 +92,6 @@ def write(folder: Path) -> None:
 def _put(file: Path, content: bytes) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
-
-
-def publish(site: Path, folder: Path, version: str, *aliases: str) -> None:
-    """Put a site into a folder of versions, in the layout that the theme's version menu reads.
-
-    An alias such as ``latest`` belongs to one version at a time.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    listing = folder / "versions.json"
-    known = json.loads(listing.read_text(encoding="utf-8")) if listing.is_file() else []
-    known = [each for each in known if each["version"] != version]
-    for each in known:
-        each["aliases"] = [alias for alias in each["aliases"] if alias not in aliases]
-    known.insert(0, {"version": version, "title": version, "aliases": list(aliases)})
-    for name in (version, *aliases):
-        shutil.rmtree(folder / name, ignore_errors=True)
-        shutil.copytree(site, folder / name)
-    listing.write_text(json.dumps(known, indent=1), encoding="utf-8")
 
 
 # ---- what comments stand for -------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -72,19 +71,6 @@ def test_the_reference_is_made_from_code() -> None:
     assert "### `timed_out`\n\nA seat's clock ran out.\n" in parts["messages"]("entries")
     assert "| `matches_terminate` | Random matches end" in parts["checks"]()
     assert "| numba | BSD" in parts["licenses"]()
-
-
-def test_versions_stand_beside_each_other(tmp_path: Path) -> None:
-    built, folder = tmp_path / "site", tmp_path / "all"
-    built.mkdir()
-    for version in ("0.1", "0.2"):
-        (built / "index.html").write_text(version, encoding="utf-8")
-        pages.publish(built, folder, version, "latest")
-    listed = json.loads((folder / "versions.json").read_text(encoding="utf-8"))
-    named = [(each["version"], each["aliases"]) for each in listed]
-    assert named == [("0.2", ["latest"]), ("0.1", [])]
-    read = {name: (folder / name / "index.html").read_text("utf-8") for name in ("latest", "0.1")}
-    assert read == {"latest": "0.2", "0.1": "0.1"}
 
 
 def test_every_page_is_in_the_navigation() -> None:
