@@ -1,7 +1,8 @@
 """Fixtures of browser tests, here and in the folders of games; conftest.py registers them.
 
-``address`` is a server with the built client, ``browser`` the machine's Chromium, driven by
-Playwright, ``context`` a person with a browser of their own, ``stage`` sets up matches without it.
+Chromium and the servers live as long as the session. Playwright's event loop runs in this thread
+from its first test on, where no other can be started: so browser tests come last, and ``pytest -m
+browser`` and ``-m 'not browser'`` are two runs wherever several workers share the tests.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,34 +18,55 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext
+    from playwright.sync_api import Browser, BrowserContext, WebError
     from tests.server.nodes import PlainNode
     from tests.web.staging import Stage
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT_MS = 30_000
 END_S = 20.0
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker."""
+    config.addinivalue_line("markers", "browser: in Chromium; marked by its fixture")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark browser tests, and run them last."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """The address of a server in a process of its own, without bot workers.
 
-    Games run as plain Python until their compiled code is loaded, which ./test has made before: a
-    page of Flows needs less than half the time then.
+    Games run as plain Python there: it starts at once, and what the pages need of them is little.
     """
-    from tests.server.nodes import Node
+    from tests.server.nodes import PlainNode, running
 
     _skip_without_client()
-    node = Node()
-    try:
-        node.start()
+    with running(PlainNode()) as (node,):
         yield f"http://{node.address}"
-    finally:
-        node.remove()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def thinking() -> Iterator[str]:
+    """The address of a server whose bots think."""
+    from tests.server.nodes import PlainNode, running
+
+    _skip_without_client()
+    with running(PlainNode(bot_workers="1")) as (node,):
+        yield f"http://{node.address}"
+
+
+@pytest.fixture(scope="session")
 def nodes() -> Iterator[list[PlainNode]]:
     """Three servers as one, on PostgreSQL; without it, one on SQLite that is called three."""
     from tests.server.nodes import PlainNode, running
@@ -80,18 +102,13 @@ def stage(address: str) -> Iterator[Stage]:
     """Sets up matches without clicking."""
     from tests.web.staging import Stage
 
-    stage = Stage(address)
-    yield stage
-    stage.close()
+    with contextlib.closing(Stage(address)) as stage:
+        yield stage
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One browser for the tests of a file.
-
-    Not for the session: Playwright's event loop keeps running, and later tests of the server in the
-    same process could not start theirs.
-    """
+    """The machine's Chromium, driven by Playwright."""
     from playwright.sync_api import Error, expect, sync_playwright
     from tests.server import processes
 
@@ -115,17 +132,39 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A person: a browser profile without history."""
-    context = new_person(browser)
-    yield context
-    context.close()
+def person(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Make people, each with a browser profile of their own; its options are Playwright's.
+
+    What goes wrong in the scripts of their pages fails the test.
+    """
+    people: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def note(found: WebError) -> None:
+        if "Access is denied for this document" not in str(found.error):  # Of an empty page.
+            errors.append(str(found.error))
+
+    def new(**options: object) -> BrowserContext:
+        # A service worker would answer for the server.
+        usual = {"locale": "en-GB", "reduced_motion": "reduce", "service_workers": "block"}
+        people.append(browser.new_context(**usual | options))  # type: ignore[arg-type]
+        people[-1].set_default_timeout(TIMEOUT_MS)
+        people[-1].on("weberror", note)
+        return people[-1]
+
+    yield new
+    for each in people:
+        each.close()
+    assert errors == []
 
 
-def new_person(browser: Browser, **more: object) -> BrowserContext:
-    """One more person. Their browser has no service worker unless ``more`` allows it."""
-    defaults = {"locale": "en-GB", "reduced_motion": "reduce", "service_workers": "block"}
-    options: dict[str, object] = defaults | more
-    context = browser.new_context(**options)  # type: ignore[arg-type]
-    context.set_default_timeout(TIMEOUT_MS)
-    return context
+@pytest.fixture
+def context(person: Callable[..., BrowserContext]) -> BrowserContext:
+    """Somebody at a desktop."""
+    return person()
+
+
+@pytest.fixture
+def phone(person: Callable[..., BrowserContext]) -> BrowserContext:
+    """Somebody with a phone, at night."""
+    return person(**PHONE, color_scheme="dark")

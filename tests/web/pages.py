@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Error, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Error, Locator, Page, expect
+from playwright.sync_api import TimeoutError as TookTooLong
 from tests.web.fixtures import ROOT, TIMEOUT_MS
+from tests.web.staging import Staged, give_seats
 
 import watermeet as wm
 from watermeet.core.options import Number
@@ -19,6 +20,10 @@ FREE = ".board [data-cell][role=button]:not([aria-disabled=true])"
 BUTTONS = ".board .button:not(.small, :disabled), .board .action:not(:disabled)"
 HELD = ".hand .held:not(:disabled, [aria-disabled=true])"
 OVER = ".frame.over"
+HEADLINE = ".status strong"
+_MOVED = """([before, end]) => document.querySelector(end)
+  || Number(document.querySelector('.replay input')?.max ?? 0) > before"""
+_AXE_RUN = "axe.run({ rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] })"
 
 
 def small_options(game: str) -> dict[str, str]:
@@ -48,6 +53,15 @@ def start_match(
     page.locator(".frame, .waiting").wait_for()
 
 
+def open_match(context: BrowserContext, address: str, staged: Staged, *seats: int) -> Page:
+    """The page of a match, as somebody on these seats sees it."""
+    give_seats(context, staged, *seats)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    page.locator(".board :is(svg, img, .words), .hand-over").first.wait_for()
+    return page
+
+
 def promised(page: Page, promise: str) -> Any:
     """The value of a promise in the page. Playwright alone would wait for it forever."""
     late = f"new Promise((_, no) => setTimeout(() => no(new Error('timed out')), {TIMEOUT_MS}))"
@@ -75,23 +89,17 @@ def move_count(page: Page) -> int:
 
 
 def wait_for_moves(page: Page, more_than: int) -> None:
-    """Wait until the page knows more actions."""
-    page.locator(".replay input").wait_for()
-    for _ in range(600):
-        if move_count(page) > more_than or is_over(page):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"nothing came after {more_than} actions")
+    """Wait until the page knows more actions, or the match is over."""
+    page.wait_for_function(_MOVED, arg=[more_than, OVER])
 
 
 def has_moved(page: Page, before: int, timeout_ms: int = 20_000) -> bool:
     """Whether something was played, the device changes hands, or the match is over."""
-    for _ in range(timeout_ms // 25):
-        is_passed = page.locator(".hand-over").count() > 0
-        if is_passed or move_count(page) > before or is_over(page):
-            return True
-        page.wait_for_timeout(25)
-    return False
+    try:
+        page.wait_for_function(_MOVED, arg=[before, f"{OVER}, .hand-over"], timeout=timeout_ms)
+    except TookTooLong:
+        return False
+    return True
 
 
 def free_cells(page: Page) -> Locator:
@@ -137,7 +145,7 @@ def click_anything(page: Page, rng: random.Random) -> None:
     if offered:
         where, count = rng.choice(offered)
         click_soon(where.nth(rng.randrange(count)), force=where is found[0])
-        page.wait_for_timeout(30)
+        page.evaluate("new Promise(requestAnimationFrame)")
 
 
 def middle_of(page: Page, where: str) -> tuple[float, float]:
@@ -156,17 +164,14 @@ def drag(page: Page, source: str, target: str) -> None:
     page.mouse.up()
 
 
-def axe_script() -> str:
-    """The accessibility checker, which comes with the client's development packages."""
-    if not Path(AXE).is_file():
-        pytest.skip("NOT TESTED: node_modules is missing (./test client)")
-    return AXE.read_text(encoding="utf-8")
-
-
 def axe(page: Page) -> list[str]:
-    """What axe finds wrong with a page."""
-    page.add_script_tag(content=axe_script())
-    found = promised(
-        page, "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)"
-    )
-    return [f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]
+    """What axe finds wrong with a page, with targets of 24 by 24 pixels; and how wide it is."""
+    if not page.evaluate("'axe' in window"):
+        if not AXE.is_file():
+            pytest.skip("NOT TESTED: node_modules is missing (./test client)")
+        page.evaluate(f"{AXE.read_text(encoding='utf-8')};0")
+    found = promised(page, f"{_AXE_RUN}.then((result) => result.violations)")
+    faults = [f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        faults.append("it scrolls sideways")
+    return faults

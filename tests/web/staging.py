@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
+from _pytest.mark.structures import ParameterSet
 from playwright.sync_api import BrowserContext
 
 import watermeet as wm
@@ -30,8 +32,16 @@ SIMPLE = min(BOARDS, key=lambda name: wm.game(name).sizes.actions)
 """The board with the fewest actions, for tests of what all games share."""
 SECRETIVE = next(name for name in BOARDS if wm.game(name).has_secrets)
 """A board with hidden information."""
-WHOLE, LAST = 40, 8
-"""Of games whose random matches may have more actions than this, only so many are left to play."""
+BY_DAY = {SIMPLE, SECRETIVE}
+LAST = 2
+"""How many actions are left to play at the end of a match."""
+
+
+def two_by_day(games: Iterable[str]) -> list[ParameterSet]:
+    """These games as parameters: one without and one with secrets, and the others at night."""
+    return [
+        pytest.param(game, marks=() if game in BY_DAY else pytest.mark.nightly) for game in games
+    ]
 
 
 @functools.cache
@@ -124,18 +134,13 @@ class Stage:
         plies = len(known["moves"])
         return match, plies - min(4, plies // 2) if known["outcome"] else plies, len(known["seats"])
 
-    def short(self, game: str, options: Mapping[str, str]) -> Staged:
-        """A short match, with a person on every seat; of a long game, its last part."""
-        chosen = {name: int(value) for name, value in options.items()}
-        with plain_python():
-            matches = [random_match(wm.game(game, **chosen), random.Random(n)) for n in range(3)]
-            match = max(matches, key=lambda one: len(one.actions))
-            record = wm.Record.from_actions(match.states[0], match.actions).format()
-        plies = len(match.actions)
-        if plies <= WHOLE:
-            return self.start(game, options=chosen)
-        known = self.import_record(record).match
-        return self.start(game, start={"match": known, "ply": plies - LAST})
+    def ending(self, game: str) -> Staged:
+        """A match whose last actions are left to play, with a person on every seat."""
+        record = self.over(game).match
+        known = self.read(record, self._user)
+        return self.start(
+            game, len(known["seats"]), start={"match": record, "ply": len(known["moves"]) - LAST}
+        )
 
     def mover(self, staged: Staged) -> int:
         """The seat to move."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from tests.server.nodes import PlainNode
-from tests.web.fixtures import new_person
+from tests.web.fixtures import PHONE
 from tests.web.pages import axe
 from tests.web.staging import SIMPLE as GAME
 
@@ -51,13 +52,14 @@ def sign_out(page: Page) -> None:
     data.get_by_role("button", name="Sign out", exact=True).click()
 
 
-def test_a_guests_whole_story(browser: Browser, nodes: list[PlainNode]) -> None:
+def test_a_guests_whole_story(
+    person: Callable[..., BrowserContext], nodes: list[PlainNode]
+) -> None:
     """A guest plays, gets an account, uses two devices, loses everything, and leaves for good."""
     # Passkeys belong to a name, not to an address such as 127.0.0.1.
     first, second, third = (f"http://localhost:{node.port}" for node in nodes)
     name = f"Ada {secrets.randbelow(10**6)}"
-    home, friend = new_person(browser, bypass_csp=True), new_person(browser)
-    phone = new_person(browser, bypass_csp=True, viewport={"width": 390, "height": 844})
+    home, friend, phone = person(), person(), person(**PHONE)
     page, other, nora = with_authenticator(home), phone.new_page(), friend.new_page()
 
     # A guest begins a match, and signs up by passkey: no password anywhere.
@@ -109,8 +111,7 @@ def test_a_guests_whole_story(browser: Browser, nodes: list[PlainNode]) -> None:
     expect(other.locator(".seat", has_text="Nora")).to_contain_text("guest")
 
     # All is lost but a recovery code, on the third node: the others are signed out.
-    lost = new_person(browser)
-    again = lost.new_page()
+    again = person().new_page()
     again.goto(f"{third}/account")
     again.get_by_role("button", name="I have an account").click()
     again.get_by_role("button", name="Lost your password?").click()
@@ -151,12 +152,9 @@ def test_a_guests_whole_story(browser: Browser, nodes: list[PlainNode]) -> None:
     again.goto(f"{third}/match/{match}")
     expect(again.locator(".seat", has_text="Deleted user")).to_be_visible()
     expect(again.get_by_text(name)).to_have_count(0)
-    for each in (home, phone, friend, lost):
-        each.close()
 
 
-def test_a_token_for_a_program_is_made_and_revoked(browser: Browser, address: str) -> None:
-    context = new_person(browser, bypass_csp=True)
+def test_a_token_for_a_program_is_made_and_revoked(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     page.goto(f"{address}/account")
     page.get_by_label("Name").fill(f"Ida {secrets.randbelow(10**6)}")
@@ -176,4 +174,3 @@ def test_a_token_for_a_program_is_made_and_revoked(browser: Browser, address: st
     tokens.get_by_role("button", name="Revoke").click()
     expect(tokens.get_by_text("My bot")).to_have_count(0)
     assert context.request.get(f"{address}/api/me/matches", headers=headers).status == 401
-    context.close()

@@ -6,19 +6,17 @@ import contextlib
 import json
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser as Chromium
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 from tests.server.nodes import PlainNode, running
 from tests.server.people.listening import Browser, Request
-from tests.web.fixtures import ROOT, new_person
-from tests.web.pages import promised
-from tests.web.staging import Stage, give_seats
+from tests.web.pages import open_match, promised
+from tests.web.staging import Stage
 
 pytestmark = pytest.mark.slow
 
@@ -52,17 +50,17 @@ def push_service() -> Iterator[tuple[str, queue.Queue[Request]]]:
     server.server_close()
 
 
-def test_a_push_message_reaches_a_closed_page_and_opens_the_match(browser: Chromium) -> None:
+def test_a_push_message_reaches_a_closed_page_and_opens_the_match(
+    person: Callable[..., BrowserContext],
+) -> None:
     """The server's own message, decrypted as a browser does, goes to the service worker by CDP.
 
     A click on a notification can't be made by a program: the event is, and what it opens is noted.
     """
-    if not (ROOT / "src/watermeet/server/static/index.html").is_file():
-        pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
     node = PlainNode(allow_private_urls="true")
     with push_service() as (service, received), running(node):
         address = f"http://{node.address}"
-        context = new_person(browser, service_workers="allow")
+        context = person(service_workers="allow")
         context.grant_permissions(["notifications"], origin=address)
         page = context.new_page()
         page.goto(f"{address}/play/{GAME}")
@@ -124,36 +122,42 @@ def test_a_push_message_reaches_a_closed_page_and_opens_the_match(browser: Chrom
         blank.goto(address + opened)
         expect(blank.locator(".frame .status")).to_contain_text("Your turn")
         stage.close()
-        context.close()
 
 
-def test_replies_are_queued_by_playing_them(browser: Chromium, address: str, stage: Stage) -> None:
-    context = new_person(browser)
+def test_replies_are_queued_by_playing_them(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    """What is half entered stays, whatever else happens in the match."""
     staged = stage.start(GAME, **SLOW)
-    give_seats(context, staged, 1)
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, 1)
     page.get_by_text("Queue replies", exact=True).click()
     fold = page.locator(".queue")
-    expect(fold.locator(".board")).to_have_attribute("aria-busy", "false")
-    for cell in ("a1", "b2"):
-        fold.locator(f'.board [data-cell="{cell}"]').click()
-    fold.get_by_role("button", name="Queue this line").click()
+    line, queue = fold.get_by_role("status"), fold.get_by_role("button", name="Queue this line")
+
+    def play(cell: str, shown: str) -> None:
+        fold.locator(f'.board [data-cell="{cell}"]:not([aria-disabled=true])').click()
+        expect(line).to_have_text(shown)
+
+    play("a1", "a1")
+    with page.expect_response("**/record"):  # The board learns what has happened.
+        stage.do(staged, 0, {"type": "offer", "what": "pause"})
+    play("b2", "a1 → b2")
+    queue.click()
     expect(fold.locator("li")).to_have_count(1)
     stage.play(staged, "a1")
     expect(page.locator(".replay input").first).to_have_attribute("max", "2")
     expect(fold.locator("li")).to_have_count(0)
-    expect(fold.locator(".board")).to_have_attribute("aria-busy", "false")
-    for cell in ("c3", "a3"):
-        fold.locator(f'.board [data-cell="{cell}"]').click()
-    fold.get_by_role("button", name="Queue this line").click()
+    expect(line).to_have_text("")
+    play("c3", "c3")
+    play("a3", "c3 → a3")
+    queue.click()
     fold.get_by_role("button", name="Delete the line").click()
     expect(fold.locator("li")).to_have_count(0)
-    context.close()
 
 
-def test_somebody_begins_and_ends_a_vacation(browser: Chromium, address: str, stage: Stage) -> None:
-    context = new_person(browser)
+def test_somebody_begins_and_ends_a_vacation(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
     context.add_init_script(f"localStorage.setItem('watermeet.token', '\"{stage.guest()}\"')")
     page = context.new_page()
     page.goto(address)
@@ -165,14 +169,11 @@ def test_somebody_begins_and_ends_a_vacation(browser: Chromium, address: str, st
     expect(page.get_by_text("at the latest")).to_be_visible()
     page.get_by_role("button", name="End vacation").click()
     expect(page.get_by_text("27 days left")).to_be_visible()
-    context.close()
 
 
-def test_a_link_in_a_mail_ends_digests(browser: Chromium, address: str) -> None:
-    context = new_person(browser)
+def test_a_link_in_a_mail_ends_digests(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     with page.expect_request("**/api/digests/abc/unsubscribe") as asked:
         page.goto(f"{address}/unsubscribe#abc")
     assert asked.value.method == "POST"
     expect(page.get_by_role("status").last).to_contain_text("any more of these mails")
-    context.close()

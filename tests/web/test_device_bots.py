@@ -1,14 +1,14 @@
-"""Bots that think in the player's browser, and the server that takes over."""
+"""Hints, bots that think in the player's browser, and the server that takes over."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
 
 import httpx2
 import pytest
 from playwright.sync_api import BrowserContext, expect
-from tests.server.nodes import PlainNode
+from tests.web.pages import open_match
 from tests.web.staging import GAMES, SIMPLE, Stage, Staged, give_seats
 from tests.web.test_engine import module_of
 
@@ -37,17 +37,6 @@ NETWORKED = [
 """Games that devices may play with a network."""
 
 
-@pytest.fixture(scope="module")
-def thinking() -> Iterator[str]:
-    """The address of a server whose bots think."""
-    node = PlainNode(bot_workers="1")
-    try:
-        node.start()
-        yield f"http://{node.address}"
-    finally:
-        node.remove()
-
-
 def bot_moves(address: str, staged: Staged, count: int) -> list[bool]:
     """For each of so many moves of the bot, whether a device found it."""
     path, found = f"{address}/api/matches/{staged.match}/events?after=1", []
@@ -61,15 +50,45 @@ def bot_moves(address: str, staged: Staged, count: int) -> list[bool]:
     return found
 
 
+def test_a_hint_shows_a_move_says_why_and_is_counted(
+    thinking: str, context: BrowserContext
+) -> None:
+    stage = Stage(thinking)
+    random_bot = [{"who": "open"}, {"who": "bot", "level": "random"}]
+    alone, shared = stage.start(SIMPLE, random_bot), stage.start(SIMPLE)
+    give_seats(context, shared, 0, 1)
+    page = open_match(context, thinking, alone, 0)
+    button, mark = page.locator("button.hint"), page.locator(".board .hint-mark")
+    expect(button).to_be_enabled()
+    expect(mark).to_have_count(0)
+    page.keyboard.press("h")
+    expect(page.locator("[data-hint]")).to_contain_text("Place a stone on")
+    expect(page.locator(".why")).to_have_text(re.compile(r"\w+ \w+.*\."))
+    expect(mark).to_have_count(1)
+    expect(page.locator(".seat", has_text="Ana")).to_contain_text("1 hint")
+    said = page.locator("[data-hint]").inner_text()
+    page.keyboard.press("Escape")
+    expect(mark).to_have_count(0)
+    button.click()
+    expect(page.locator("[data-hint]")).to_have_text(said)  # The same one isn't counted again.
+    cell = said.removeprefix("Place a stone on ").rstrip(".")
+    page.locator(f".board [data-cell={cell}]").click()
+    expect(mark).to_have_count(0)
+    expect(button).to_be_enabled()  # The bot has played.
+    expect(page.locator(".seat", has_text="Ana")).to_contain_text("1 hint")
+    page.goto(thinking + shared.path)
+    expect(page.locator(".board [data-cell]").first).to_be_visible()
+    expect(button).to_have_count(0)
+    stage.close()
+
+
 def test_a_bot_thinks_on_the_device_until_the_tab_is_gone(
     thinking: str, context: BrowserContext
 ) -> None:
     module_of(SIMPLE)
     stage = Stage(thinking)
     staged = stage.start(SIMPLE, [{"who": "open"}, BOT])
-    give_seats(context, staged, 0)
-    page = context.new_page()
-    page.goto(thinking + staged.path)
+    page = open_match(context, thinking, staged, 0)
     bot = page.locator(".others .seat")
     expect(bot).to_contain_text("thinks on your device")
     stage.play(staged)
@@ -102,15 +121,11 @@ def test_a_game_of_another_package_has_an_engine_for_hints_and_bots(
     module_of(name)
     stage = Stage(thinking)
     staged = stage.start(name, [{"who": "open"}, BOT])
-    give_seats(context, staged, 0)
-    page = context.new_page()
-    modules: list[str] = []
-    page.on("response", lambda found: modules.append(found.url))
-    page.goto(thinking + staged.path)
+    page = open_match(context, thinking, staged, 0)
     expect(page.locator(".others .seat")).to_contain_text("thinks on your device")
-    page.locator("button.hint").click()
+    with page.expect_response("**/thoughts*"):  # The browser has found the hint.
+        page.locator("button.hint").click()
     expect(page.locator(".why")).not_to_be_empty()
-    assert any("/thoughts" in each for each in modules), "the browser has found the hint"
     stage.play(staged)
     assert bot_moves(thinking, staged, 1) == [True]
     stage.close()

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 from tests.web.engine_traces import SCRIPT, compare
-from tests.web.staging import GAMES, SIMPLE, Stage, give_seats
+from tests.web.pages import open_match
+from tests.web.staging import GAMES, SIMPLE, Stage, two_by_day
 
 import watermeet as wm
 from watermeet.bots.engine import engine_seed, engine_task
@@ -33,8 +34,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.compiled]
 NODES, FEW_NODES, SEED = 300, 60, "browser"
 POSITIONS = 3
 MATCHES, FEW_MATCHES, OTHERS = 400, 50, 8
-"""How many random matches are compared: in the soak tests with the standard options, and every day
-with one of so many sets. ``tests.web.engine_traces`` compares with all of them."""
+"""How many random matches are compared: at night with the standard options, and by day with one of
+so many sets. ``tests.web.engine_traces`` compares with all of them."""
 THINK = """async ([script, module, task, nodes, seed]) => {
   const { Engine } = await import(script);
   const engine = new Engine();
@@ -94,7 +95,7 @@ def page(context: BrowserContext, address: str) -> Page:
     return page
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", two_by_day(GAMES))
 def test_a_search_in_the_browser_finds_what_python_finds(page: Page, name: str) -> None:
     module, rng = module_of(name), random.Random(name)
     game = wm.game(name)
@@ -118,13 +119,13 @@ def test_a_search_in_the_browser_finds_what_python_finds(page: Page, name: str) 
             assert moves == [state.format(one.action) for one in expected.candidates]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", two_by_day(GAMES))
 def test_the_rules_in_the_browser_are_those_of_python(page: Page, name: str) -> None:
     """A checksum of everything along random matches, with the standard options and some others."""
     compare_in_browser(page, name, FEW_MATCHES, option_sets(wm.game(name))[::OTHERS])
 
 
-@pytest.mark.soak
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", GAMES)
 def test_many_matches_are_the_same_in_the_browser(page: Page, name: str) -> None:
     compare_in_browser(page, name, MATCHES, [{}])
@@ -154,9 +155,7 @@ def test_a_hint_is_thought_of_in_the_browser(
     """The server, which has no bot worker, says what to search, and explains what was found."""
     module_of(SIMPLE)
     staged = stage.start(SIMPLE, [{"who": "open"}, {"who": "bot", "level": "random"}])
-    give_seats(context, staged, 0)
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, 0)
     page.locator("button.hint").click()
     expect(page.locator(".board .hint-mark").first).to_be_visible()
     expect(page.locator(".why")).not_to_be_empty()
@@ -179,7 +178,9 @@ class _Kernels(MonteCarlo):
         return int(self._with_network(*given, self._net, 1.0, 0.0))
 
 
-@pytest.mark.parametrize("name", [each for each in GAMES if network_of(wm.game(each)) is not None])
+@pytest.mark.parametrize(
+    "name", two_by_day(each for each in GAMES if network_of(wm.game(each)) is not None)
+)
 def test_a_network_in_the_browser_finds_what_its_kernels_find(page: Page, name: str) -> None:
     module, rng, game = module_of(name), random.Random(name), wm.game(name)
     file = network_of(game)

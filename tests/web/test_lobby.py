@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 import urllib.request
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
+from playwright.sync_api import BrowserContext, Page, WebSocketRoute, expect
 from tests.server.nodes import PlainNode
-from tests.web.fixtures import new_person
+from tests.web.fixtures import PHONE
 from tests.web.pages import axe
 from tests.web.staging import SIMPLE as GAME
 
@@ -22,20 +23,23 @@ TITLE = wm.game(GAME).title
 MATCH = re.compile(r"/match/([A-Za-z0-9_-]+)$")
 
 
-def with_account(browser: Browser, address: str, name: str, **more: Any) -> BrowserContext:
+People = Callable[..., BrowserContext]
+
+
+def with_account(person: People, address: str, name: str, **more: Any) -> BrowserContext:
     """Somebody with an account, and their browser."""
     client = Client(address)
     client.create_guest()
     client.sign_up(name, "correct horse")
-    context = new_person(browser, **more)
+    context = person(**more)
     token = json.dumps(json.dumps(client.token))
     context.add_init_script(f"localStorage.setItem('watermeet.token', {token})")
     return context
 
 
-def guest(browser: Browser, name: str) -> BrowserContext:
+def guest(person: People, name: str) -> BrowserContext:
     """A guest who goes by a name."""
-    context = new_person(browser)
+    context = person()
     context.add_init_script(f"localStorage.setItem('watermeet.name', JSON.stringify('{name}'))")
     return context
 
@@ -63,15 +67,11 @@ def document(address: str, match: str) -> Any:
 
 
 def test_two_people_find_each_other_and_play_a_rated_match(
-    browser: Browser, nodes: list[PlainNode]
+    person: People, nodes: list[PlainNode]
 ) -> None:
     here, there, elsewhere = (f"http://{node.address}" for node in nodes)
-    phone = {"viewport": {"width": 390, "height": 844}, "bypass_csp": True}
-    one, two = (
-        with_account(browser, here, "Nina", **phone),
-        with_account(browser, there, "Otto"),
-    )
-    first, second = one.new_page(), two.new_page()
+    first = with_account(person, here, "Nina", **PHONE).new_page()
+    second = with_account(person, there, "Otto").new_page()
     first.goto(here)
     second.goto(f"{there}/lobby")
     look_for(first, rated=True)
@@ -87,13 +87,10 @@ def test_two_people_find_each_other_and_play_a_rated_match(
     found = document(elsewhere, match)
     assert (found["stage"], found["info"]["is_rated"]) == ("playing", True)
     assert {seat["name"] for seat in found["seats"]} == {"Nina", "Otto"}
-    one.close()
-    two.close()
 
 
-def test_guests_join_a_seek_by_a_click_and_take_theirs_back(browser: Browser, address: str) -> None:
-    one, two = guest(browser, "Ulla"), guest(browser, "Viktor")
-    first, second = one.new_page(), two.new_page()
+def test_guests_join_a_seek_by_a_click_and_take_theirs_back(person: People, address: str) -> None:
+    first, second = guest(person, "Ulla").new_page(), guest(person, "Viktor").new_page()
     first.goto(address)
     second.goto(f"{address}/lobby")
     expect(first.get_by_label("Rated", exact=True)).to_be_disabled()
@@ -112,16 +109,12 @@ def test_guests_join_a_seek_by_a_click_and_take_theirs_back(browser: Browser, ad
     assert first.url.endswith(f"/rules/{GAME}")  # Nobody is thrown off a page.
     first.get_by_role("button", name="Go to the game").click()
     assert match_of(first) == match
-    one.close()
-    two.close()
 
 
-def test_a_challenge_is_declined_and_then_accepted(browser: Browser, address: str) -> None:
-    one, two = (
-        with_account(browser, address, "Petra"),
-        with_account(browser, address, "Quentin", bypass_csp=True),
+def test_a_challenge_is_declined_and_then_accepted(person: People, address: str) -> None:
+    first, second = (
+        with_account(person, address, name).new_page() for name in ("Petra", "Quentin")
     )
-    first, second = one.new_page(), two.new_page()
     is_late = False
 
     def forward(route: WebSocketRoute) -> None:
@@ -158,5 +151,3 @@ def test_a_challenge_is_declined_and_then_accepted(browser: Browser, address: st
     challenge("Quentin")
     second.get_by_role("button", name="Accept").click()
     assert match_of(second) == match_of(first)
-    one.close()
-    two.close()

@@ -1,89 +1,79 @@
-"""The match page as players meet it: the layout, the news, the ending, and what comes after."""
+"""The match page: its layout, what it shows and plays, broken connections, and what comes after."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
-from tests.web.fixtures import new_person
+from playwright.sync_api import BrowserContext, Page, expect
+from tests.web.cable import cable
+from tests.web.fixtures import DESKTOP
 from tests.web.pages import (
+    HEADLINE,
+    axe,
     free_cells,
     move_count,
+    open_match,
+    promised,
     small_options,
     start_match,
     type_move,
     wait_for_moves,
 )
-from tests.web.staging import BOARDS, SECRETIVE, SIMPLE, Stage, Staged, give_seats
+from tests.web.staging import BOARDS, SECRETIVE, SIMPLE, Stage, Staged, give_seats, two_by_day
+
+import watermeet as wm
 
 pytestmark = pytest.mark.slow
-HEADLINE = ".status strong"
+People = Callable[..., BrowserContext]
+TITLE = f"{wm.game(SIMPLE).title} \N{EN DASH} Watermeet"
 MINUTES = {"type": "real_time", "initial_ms": 300_000, "increment_ms": 2_000}
+COOPERATIVE = next(name for name in BOARDS if any(len(team) > 1 for team in wm.game(name).teams))
+"""A board whose players have partners."""
 
 
-def seated(context: BrowserContext, address: str, staged: Staged, *seats: int) -> Page:
-    """A page of a match on these seats, with the board loaded."""
-    give_seats(context, staged, *seats)
-    page = context.new_page()
-    page.goto(address + staged.path)
-    page.locator(".board svg").first.wait_for()
-    return page
-
-
-def friends(browser: Browser, address: str) -> tuple[Page, Page]:
-    """Two people with browsers of their own in a match, the mover first."""
-    host, guest = (new_person(browser).new_page() for _ in range(2))
-    start_match(host, address, SIMPLE, "friend", small_options(SIMPLE))
-    guest.goto(host.locator("input[readonly]").input_value())
-    guest.get_by_role("button", name="Join").click()
-    for page in (host, guest):
-        expect(page.locator(HEADLINE)).to_contain_text("turn")
-    is_host = "Your turn" in host.locator(HEADLINE).inner_text()
-    return (host, guest) if is_host else (guest, host)
+def two_people(person: People, address: str, staged: Staged) -> tuple[Page, Page]:
+    """The first two players of a match, each with a browser of their own."""
+    return open_match(person(), address, staged, 0), open_match(person(), address, staged, 1)
 
 
 # ---- layout -------------------------------------------------------------------------------------
 
+WITHIN = """(height) => {
+  const [board, controls] = ['.board-frame .area > svg', '.replay'].map((where) =>
+    document.querySelector(where).getBoundingClientRect());
+  return board.bottom <= controls.top && controls.bottom <= height;
+}"""
+"""Whether the whole board is above its controls, and these are in sight."""
 
-PHONES = [(360, 640), (390, 844)]
 
-
-@pytest.mark.parametrize("game", BOARDS)
-def test_a_phone_shows_the_board_with_its_controls(
-    browser: Browser, address: str, stage: Stage, game: str
+@pytest.mark.parametrize("game", two_by_day(BOARDS))
+def test_the_board_and_its_controls_are_in_sight(
+    phone: BrowserContext, person: People, address: str, stage: Stage, game: str
 ) -> None:
-    """And nothing sticks out; what is rarely needed is folded away; fingers find everything."""
-    width, height = PHONES[0]
-    context = new_person(browser, viewport={"width": width, "height": height}, has_touch=True)
+    """What is rarely needed is folded away on a phone, and fingers find everything."""
     staged = stage.start(game, time_control=MINUTES)
-    page = seated(context, address, staged, stage.mover(staged))
-    for width, height in PHONES:
+    mover = stage.mover(staged)
+    desk = open_match(person(**DESKTOP), address, staged, mover)
+    desk.wait_for_function(WITHIN, arg=800)
+    page = open_match(phone, address, staged, mover)
+    for width, height in ((360, 640), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(200)  # The board takes the room that is measured.
-        check_phone(page, width, height)
-    context.close()
-
-
-def check_phone(page: Page, width: int, height: int) -> None:
-    """The board and what belongs to it are in sight."""
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    board = page.locator(".board-frame .area > svg").bounding_box()
-    controls = page.locator(".replay").bounding_box()
-    assert board
-    assert controls
-    assert board["y"] + board["height"] <= controls["y"]
-    assert controls["y"] + controls["height"] <= height
-    for clock in page.get_by_role("timer").all():
-        expect(clock).to_be_in_viewport(ratio=1)
-    assert not page.get_by_label("Type a move").is_visible()
-    assert not page.locator(".list").is_visible()
-    small = page.locator(".panel button, .panel a, .panel summary, .bar button").evaluate_all(
-        "(all) => all.map((one) => [one.textContent, one.getBoundingClientRect().height])"
-        ".filter(([_, height]) => height > 0 && height < 40)"
-    )
-    assert small == []
+        page.wait_for_function(WITHIN, arg=height)  # The board takes the room that is measured.
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for clock in page.get_by_role("timer").all():
+            expect(clock).to_be_in_viewport(ratio=1)
+        assert not page.get_by_label("Type a move").is_visible()
+        assert not page.locator(".list").is_visible()
+        small = page.locator(".panel button, .panel a, .panel summary, .bar button").evaluate_all(
+            "(all) => all.map((one) => [one.textContent, one.getBoundingClientRect().height])"
+            ".filter(([_, height]) => height > 0 && height < 40)"
+        )
+        assert small == []
+    page.get_by_role("button", name="Help").click()
+    expect(page.get_by_role("dialog")).to_be_in_viewport(ratio=1)
 
 
 def is_same(one: list[Any], other: list[Any]) -> bool:
@@ -95,31 +85,14 @@ def is_same(one: list[Any], other: list[Any]) -> bool:
     )
 
 
-@pytest.mark.parametrize("game", BOARDS)
-def test_a_desktop_shows_the_whole_board_above_its_controls(
-    browser: Browser, address: str, stage: Stage, game: str
-) -> None:
-    context = new_person(browser, viewport={"width": 1280, "height": 800})
-    staged = stage.start(game)
-    page = seated(context, address, staged, stage.mover(staged))
-    page.wait_for_timeout(200)  # The board takes the room that is measured.
-    board = page.locator(".board-frame .area").bounding_box()
-    controls = page.locator(".replay").bounding_box()
-    assert board
-    assert controls
-    assert board["y"] + board["height"] <= controls["y"]
-    assert controls["y"] + controls["height"] <= 800
-    context.close()
-
-
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_moves_between_turns(
-    browser: Browser, address: str, stage: Stage, width: int
+    person: People, address: str, stage: Stage, width: int
 ) -> None:
     """Buttons are disabled rather than gone, and news, clocks and offers have their places."""
-    context = new_person(browser, viewport={"width": width, "height": 800})
     staged = stage.start(SIMPLE, time_control=MINUTES)
-    page = seated(context, address, staged, 0)
+    context = person(viewport={"width": width, "height": 800})
+    page = open_match(context, address, staged, 0)
 
     def places() -> Any:
         return page.locator(".board, .area, .bar, .panel .card, .panel > * .button").evaluate_all(
@@ -141,154 +114,50 @@ def test_nothing_moves_between_turns(
     page.get_by_role("button", name="Decline").click()
     expect(page.get_by_text("Ben would like to pause.")).to_have_count(0)
     assert is_same(places(), buttons)
-    context.close()
 
 
 def test_a_refusal_appears_once(context: BrowserContext, address: str, stage: Stage) -> None:
     staged = stage.start(SIMPLE)
     stage.play(staged)
-    page = seated(context, address, staged, stage.mover(staged))
+    page = open_match(context, address, staged, stage.mover(staged))
     type_move(page, "z99")
     words = "isn’t a valid move"  # noqa: RUF001 - as the page writes it
     expect(page.get_by_role("alert")).to_contain_text(words)
     assert page.get_by_text(words).count() == 1
     page.get_by_role("button", name="Close").click()
-    taken = page.locator(".board [data-cell][aria-disabled=true]").first
-    taken.click(force=True)
+    page.locator(".board [data-cell][aria-disabled=true]").first.click(force=True)
     expect(page.locator(".bubble")).to_be_visible()
     expect(page.locator(".refusal")).to_have_count(0)
+    assert page.get_by_role("button", name="Play on").count() == 0  # No engine among people.
 
 
-def test_help_opens_in_view(browser: Browser, address: str, stage: Stage) -> None:
-    context = new_person(browser, viewport={"width": 390, "height": 844})
-    page = seated(context, address, stage.start(SIMPLE), 0)
-    page.get_by_role("button", name="Help").click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_be_in_viewport(ratio=1)
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    context.close()
+# ---- one screen ---------------------------------------------------------------------------------
 
 
-# ---- news ---------------------------------------------------------------------------------------
-
-
-def bots_instead(page: Page) -> list[str]:
-    """Lets the page believe that everybody else is a bot: none thinks on this server.
-
-    Returns what the page has been sent, which grows.
-    """
-    sent: list[str] = []
-
-    def rewrite(text: str) -> str:
-        return re.sub(r'"who":"person","name":"Ben"', '"who":"bot","name":"Ben"', text)
-
-    def meet(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-
-        def pass_on(text: str | bytes) -> None:
-            route.send(rewrite(str(text)))
-            sent.append(str(text))
-
-        server.on_message(pass_on)
-
-    page.route_web_socket(re.compile("/api/"), meet)
-    return sent
-
-
-def test_the_actions_of_bots_come_one_by_one(
-    context: BrowserContext, address: str, stage: Stage
+@pytest.mark.parametrize("game", two_by_day(BOARDS))
+def test_the_device_is_handed_over_only_with_hidden_information(
+    context: BrowserContext, address: str, stage: Stage, game: str
 ) -> None:
-    """Each stays for a while with its own position and a line of news; a click shows the rest.
-
-    Here for ten minutes, so it can't end before the test has looked; pacing.test.ts has the clock.
-    """
-    staged = stage.start(SIMPLE)
-    context.add_init_script(
-        "localStorage.setItem('watermeet.settings', JSON.stringify({ pace: 600_000 }))"
-    )
-    give_seats(context, staged, 0)
-    page = context.new_page()
-    sent = bots_instead(page)
-    page.goto(address + staged.path)
-    page.locator(".board svg").first.wait_for()
-    line = page.locator("[data-line]")
-    expect(line).to_have_text("The game begins.")
-    assert stage.mover(staged) == 0
-    stage.play(staged)
-    wait_for_moves(page, 0)
-    before = move_count(page)
-    for _ in range(2):
-        while stage.mover(staged) == 0:
-            stage.play(staged)
-        stage.play(staged)
-    played = len(stage.read(staged.match, staged.seats[0])["moves"])
-    for _ in range(1000):
-        if sum('"type":"changes"' in text for text in sent) >= played:
-            break
-        page.wait_for_timeout(25)
-    page.wait_for_timeout(100)
-    assert before <= move_count(page) < played
-    expect(line).not_to_have_text("The game begins.")
-    page.locator(".board").dispatch_event("pointerdown")
-    assert move_count(page) == played
-
-
-# ---- the end, and after it ----------------------------------------------------------------------
-
-
-def test_both_read_the_truth_about_a_resignation(browser: Browser, address: str) -> None:
-    """Then one press each leads both to the rematch."""
-    first, second = friends(browser, address)
-    free_cells(first).nth(12).click(force=True)
-    wait_for_moves(second, 0)
-    second.get_by_role("button", name="Resign").click()
-    second.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(second.locator(HEADLINE)).to_have_text("You resigned.")
-    expect(second.locator(".status.lost .now")).to_contain_text("wins.")
-    expect(first.locator(HEADLINE)).to_have_text("You win!")
-    expect(first.locator(".status.won .now")).to_contain_text("resigned.")
-    expect(first.locator(".own .winner .crown")).to_be_visible()
-    expect(second.locator(".own small")).to_contain_text("you · resigned")
-    decoration = "getComputedStyle(document.querySelector('.own strong')).textDecorationLine"
-    assert first.evaluate(decoration) == second.evaluate(decoration) == "none"
-
-    over = first.url
-    assert first.locator(".end .button.main").all_inner_texts() == ["Rematch"]
-    first.get_by_role("button", name="Rematch").click()
-    second.get_by_role("button", name="Accept", exact=True).click()
-    for page in (first, second):
-        page.wait_for_url(lambda url: "/match/" in url and url != over)
+    staged = stage.middle(game)
+    page = open_match(context, address, staged, *staged.seats)
+    if wm.game(game).has_secrets and stage.mover(staged) != 0:
+        expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device to")
+        assert axe(page) == []
+    else:
         expect(page.locator(HEADLINE)).to_contain_text("turn")
-        expect(page.locator(".own small")).to_contain_text("you")
-    assert first.url == second.url
-    for page in (first, second):
-        page.context.close()
+        expect(page.locator(".hand-over")).to_have_count(0)
 
 
-def test_spectators_may_follow_the_players_to_their_rematch(
-    context: BrowserContext, address: str, stage: Stage
+def test_a_shared_screen_undoes_moves_and_goes_to_its_rematch(
+    context: BrowserContext, address: str
 ) -> None:
-    staged = stage.start(SIMPLE)
-    page = context.new_page()
-    page.goto(address + staged.path)
-    expect(page.get_by_text("You\N{RIGHT SINGLE QUOTATION MARK}re watching")).to_be_visible()
-    stage.do(staged, 0, {"type": "resign"})
-    stage.do(staged, 0, {"type": "offer", "what": "rematch"})
-    stage.do(staged, 1, {"type": "respond", "what": "rematch", "accept": True})
-    follow = page.locator(".end .button.main")
-    expect(follow).to_have_text("Watch the rematch")
-    follow.click()
-    page.wait_for_url(lambda url: "/match/" in url and not url.endswith(staged.path))
-    expect(page.locator(".own strong, .others strong").first).to_be_visible()
-    expect(page.get_by_text("You\N{RIGHT SINGLE QUOTATION MARK}re watching")).to_be_visible()
-
-
-def test_a_shared_screen_goes_to_its_rematch(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, SIMPLE, "hotseat", small_options(SIMPLE))
     free_cells(page).nth(3).click()
     wait_for_moves(page, 0)
+    free_cells(page).first.wait_for()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".replay input")).to_have_attribute("max", "0")
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     over = page.url
@@ -299,29 +168,230 @@ def test_a_shared_screen_goes_to_its_rematch(context: BrowserContext, address: s
         wait_for_moves(page, played)
 
 
-def test_a_review_starts_at_the_first_position(
+# ---- sounds, notifications, talk ----------------------------------------------------------------
+
+LISTENING = """
+window.felt = [];
+const set = AudioParam.prototype.setValueAtTime;
+AudioParam.prototype.setValueAtTime = function (value, at) {
+  if (value > 100) window.felt.push(Math.round(value));
+  return set.call(this, value, at);
+};
+navigator.vibrate = (pulses) => window.felt.push(`${pulses.length} pulses`);
+"""
+MOVE, TURN, WIN, LOW = 392, 520, 1046, 880
+"""The pitches of sounds."""
+
+
+def expect_felt(page: Page, *wanted: int | str) -> None:
+    """All this is heard or felt."""
+    page.wait_for_function("(all) => all.every((one) => felt.includes(one))", arg=list(wanted))
+    page.evaluate("window.felt.splice(0)")
+
+
+def test_every_sound_comes_at_its_moment_and_a_move_is_felt(
+    person: People, address: str, stage: Stage
+) -> None:
+    """Little time left, a move, one's turn and victory: each has a pitch of its own."""
+    context = person(has_touch=True, is_mobile=True)
+    context.add_init_script(LISTENING)
+    staged = stage.start(SIMPLE, time_control={"type": "real_time", "initial_ms": 21_000})
+    page = open_match(context, address, staged, stage.mover(staged))
+    page.locator("h1").first.dispatch_event("pointerdown")  # Before that, pages make no sound.
+    expect_felt(page, LOW)
+    free_cells(page).first.click(force=True)
+    expect_felt(page, MOVE, "1 pulses")
+    stage.play(staged)
+    expect_felt(page, TURN, "3 pulses")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Sounds").uncheck()
+    page.get_by_label("Vibration").uncheck()
+    page.get_by_role("button", name="Close").click()
+    page.evaluate("window.felt.splice(0)")
+    free_cells(page).first.click(force=True)
+    stage.play(staged)
+    expect(page.locator(HEADLINE)).to_contain_text("Your turn")
+    assert page.evaluate("window.felt") == []
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Sounds").check()
+    page.get_by_role("button", name="Close").click()
+    stage.do(staged, 1 - stage.mover(staged), {"type": "resign"})
+    expect_felt(page, WIN)
+
+
+RECORD_NOTIFICATIONS = """
+Object.defineProperty(document, 'hidden', { get: () => true });
+window.heard = [];
+window.Notification = class {
+  static permission = 'granted';
+  constructor(title, options) { window.heard.push(`${title}: ${options.body}`); }
+};
+window.AudioContext = class { constructor() { window.heard.push('sound'); throw new Error(); } };
+"""
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_notifications_on_your_turn(
+    context: BrowserContext, address: str, stage: Stage, is_enabled: bool
+) -> None:
+    wanted = str(is_enabled).lower()
+    kept = f'{{"title":{wanted},"sound":{wanted},"notify":{wanted}}}'
+    context.add_init_script(
+        RECORD_NOTIFICATIONS + f"localStorage.setItem('watermeet.settings', '{kept}');"
+    )
+    staged = stage.start(SIMPLE)
+    page = open_match(context, address, staged, 1 - stage.mover(staged))
+    expect(page.locator(HEADLINE)).to_contain_text("s turn")
+    assert page.title() == TITLE
+    stage.play(staged)
+    expect(page.locator(HEADLINE)).to_contain_text("Your turn")
+    heard = page.evaluate("window.heard")
+    if is_enabled:
+        assert page.title() == f"● {TITLE}"
+        assert sorted(word.partition(":")[0] for word in heard) == ["Your turn", "sound"]
+    else:
+        assert (page.title(), heard) == (TITLE, [])
+
+
+def test_players_talk_in_phrases_and_can_be_muted(
+    person: People, address: str, stage: Stage
+) -> None:
+    ana, ben = two_people(person, address, stage.start(SIMPLE))
+    opener = ana.get_by_role("button", name="Say something")
+    opener.press("Enter")  # By keyboard alone.
+    expect(ana.get_by_role("button", name="Smile")).to_be_focused()
+    ana.get_by_role("button", name="Good luck!").press("Enter")
+    expect(opener).to_be_focused()
+    heard = ben.get_by_role("log", name="Table talk")
+    expect(heard).to_contain_text("Ana: Good luck!")
+    expect(ben.locator(".seat").filter(has_text="Ana").get_by_text("Good luck!")).to_be_visible()
+    ben.get_by_role("button", name="Mute table talk").click()
+    for _ in range(4):
+        opener.click()
+        ana.get_by_role("button", name="Applause").click()
+    expect(ana.get_by_role("status").filter(has_text="Give the others a moment")).to_be_visible()
+    expect(heard).to_have_text("Table talk is muted.")
+
+
+def test_partners_point_by_key_and_it_is_read_aloud(
+    person: People, address: str, stage: Stage
+) -> None:
+    ana, ben = two_people(person, address, stage.start(COOPERATIVE))
+    cell = ana.locator(".board [data-cell][tabindex='0']").first
+    cell.focus()
+    ana.keyboard.press("g")
+    name = cell.get_attribute("data-cell")
+    expect(ben.get_by_role("log", name="Table talk")).to_contain_text(f"Ana points at {name}")
+    expect(ben.locator(".sign")).to_have_count(1)
+    expect(ana.locator(".sign")).to_have_count(0)
+
+
+# ---- broken connections -------------------------------------------------------------------------
+
+
+def test_a_match_continues_after_the_connection_was_cut(
+    person: People, address: str, stage: Stage
+) -> None:
+    """Moves made meanwhile arrive, and a pending command is done once."""
+    staged = stage.start(SIMPLE)
+    with cable(address) as far:
+        first = open_match(person(), address, staged, 0)
+        second = open_match(person(), far.address, staged, 1)
+        far.cut()
+        expect(second.locator(".connection.reconnecting")).to_be_visible()
+        free_cells(first).nth(12).click(force=True)
+        wait_for_moves(first, 0)
+        assert move_count(second) == 0
+        far.mend()
+        wait_for_moves(second, 0)
+        expect(second.locator(".connection.open")).to_be_attached()
+        far.cut()
+        free_cells(second).nth(3).click(force=True)
+        expect(second.locator(".connection.reconnecting")).to_be_visible()
+        far.mend()
+        wait_for_moves(first, 1)
+        wait_for_moves(second, 1)
+        assert move_count(first) == move_count(second) == 2
+
+
+def test_a_board_that_failed_to_load_is_requested_again(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
-    """And one can play on from any position but the last."""
+    """The connection may break while a page loads: the board appears once it is back."""
+    staged, refused = stage.start(SIMPLE), []
     page = context.new_page()
-    page.goto(address + stage.over(SIMPLE).path)
-    play_on = page.get_by_role("button", name="Play on")
-    expect(play_on).to_be_disabled()
-    page.get_by_role("button", name="Review").click()
-    expect(page.locator(HEADLINE)).to_contain_text("Move 0 of")
-    page.get_by_role("button", name="Next").click()
-    play_on.click()
-    page.wait_for_url(lambda url: "ply" not in url)
-    expect(page.locator(HEADLINE)).to_contain_text(re.compile("turn|thinking|warming"))
+
+    def refuse(route: Any) -> None:
+        refused.append(route.request.url)
+        route.abort()
+
+    page.route(re.compile(r"/assets/web-[^/]*\.js"), refuse)  # The boards.
+    page.goto(address + staged.path)
+    page.locator(HEADLINE).wait_for()
+    while len(refused) < 2:  # It was asked for once more.
+        page.wait_for_event("requestfailed")
+    expect(page.locator(".board svg")).to_have_count(0)
+    page.unroute_all()
+    expect(page.locator(".board svg").first).to_be_visible()
+
+
+def test_an_absent_player_can_be_claimed(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    staged = stage.start(SIMPLE)
+    give_seats(context, staged, 1 - stage.mover(staged))
+    page = context.new_page()
+    page.clock.install()
+    page.goto(address + staged.path)
+    expect(page.locator(HEADLINE)).to_contain_text("turn")
+    assert page.get_by_role("button", name="seems to be away").count() == 0
+    page.clock.run_for(31_000)
+    page.get_by_role("button", name="seems to be away").click()
+    page.get_by_role("button", name="Let a bot take over").click()
+    alert = page.get_by_role("alert").filter(has_text="been away long enough")
+    expect(alert).to_be_visible()
+
+
+# ---- the end, and after it ----------------------------------------------------------------------
+
+
+def test_both_read_the_truth_about_a_resignation(
+    person: People, address: str, stage: Stage
+) -> None:
+    """Then one press each leads both to the rematch, and a third to watch it."""
+    staged = stage.start(SIMPLE)
+    first, second = two_people(person, address, staged)
+    spectator = open_match(person(), address, staged)
+    expect(spectator.get_by_text("You\N{RIGHT SINGLE QUOTATION MARK}re watching")).to_be_visible()
+    stage.play(staged)
+    second.get_by_role("button", name="Resign").click()
+    second.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(second.locator(HEADLINE)).to_have_text("You resigned.")
+    expect(second.locator(".status.lost .now")).to_contain_text("wins.")
+    expect(first.locator(HEADLINE)).to_have_text("You win!")
+    expect(first.locator(".status.won .now")).to_contain_text("resigned.")
+    expect(first.locator(".own .winner .crown")).to_be_visible()
+    expect(second.locator(".own small")).to_contain_text("you · resigned")
+    assert first.locator(".end .button.main").all_inner_texts() == ["Rematch"]
+    first.get_by_role("button", name="Rematch").click()
+    second.get_by_role("button", name="Accept", exact=True).click()
+    for page in (first, second):
+        page.wait_for_url(lambda url: "/match/" in url and not url.endswith(staged.path))
+        expect(page.locator(HEADLINE)).to_contain_text("turn")
+        expect(page.locator(".own small")).to_contain_text("you")
+    follow = spectator.locator(".end .button.main")
+    expect(follow).to_have_text("Watch the rematch")
+    follow.click()
+    spectator.wait_for_url(first.url)
+    assert first.url == second.url
 
 
 def test_after_the_match_a_phone_shows_the_main_button_at_once(
-    browser: Browser, address: str, stage: Stage
+    phone: BrowserContext, address: str, stage: Stage
 ) -> None:
     """And a review starts with the board in sight, wherever it was asked for."""
-    context = new_person(browser, viewport={"width": 390, "height": 844}, has_touch=True)
     staged = stage.start(SECRETIVE, time_control=MINUTES)
-    page = seated(context, address, staged, 0)
+    page = open_match(phone, address, staged, 0)
     stage.play(staged)
     stage.do(staged, 1, {"type": "resign"})
     rematch = page.get_by_role("button", name="Rematch")
@@ -331,21 +401,83 @@ def test_after_the_match_a_phone_shows_the_main_button_at_once(
     expect(page.locator(HEADLINE)).to_contain_text("Move 0 of")
     for shown in (page.locator(".status"), page.locator(".area > svg"), page.locator(".replay")):
         expect(shown).to_be_in_viewport(ratio=1)
-    expect(rematch).to_be_in_viewport(ratio=1)
     stage.do(staged, 1, {"type": "offer", "what": "rematch"})
     accept = page.get_by_role("button", name="Accept", exact=True)
     expect(accept).to_be_in_viewport(ratio=1)
     accept.tap()  # Nothing lies over it.
     page.wait_for_url(lambda url: "/match/" in url and not url.endswith(staged.path))
-    context.close()
 
 
-def test_no_engine_on_tap_in_a_match_of_people(
+def test_a_replay_has_keys_slider_links_and_plays_on(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
+    over, page = stage.over(SIMPLE), context.new_page()
+    page.goto(f"{address}{over.path}?ply=3")
+    headline = page.locator(HEADLINE)
+    expect(headline).to_contain_text("Move 3 of")
+    drawn = page.locator(".board svg").first.inner_html()
+    page.keyboard.press("ArrowLeft")
+    expect(headline).to_contain_text("Move 2 of")
+    page.get_by_role("button", name="Next").click()
+    expect(headline).to_contain_text("Move 3 of")
+    page.locator(".replay input").fill("10")
+    expect(headline).to_contain_text("Move 10 of")
+    assert page.locator(".board svg").first.inner_html() != drawn
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Link to this position").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert promised(page, "navigator.clipboard.readText()").endswith(f"{over.path}?ply=10")
+    page.get_by_role("button", name="Autoplay").click()
+    expect(headline).to_contain_text("Move 12 of")
+    page.get_by_role("button", name="Autoplay").click()
+    play_on = page.get_by_role("button", name="Play on")
+    expect(play_on).to_be_enabled()
+    page.get_by_role("button", name="Last").click()
+    expect(headline).to_contain_text("wins")
+    expect(play_on).to_be_disabled()
+    page.get_by_role("button", name="Review").click()
+    expect(headline).to_contain_text("Move 0 of")
+    page.get_by_role("button", name="Next").click()
+    play_on.click()
+    page.wait_for_url(lambda url: "ply" not in url)
+    expect(headline).to_contain_text(re.compile("turn|thinking|warming"))
+
+
+def test_records_and_pictures_can_be_downloaded(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    """And the list of moves hides what chance does, until it is asked for."""
+    over = stage.over(SECRETIVE)
+    page = open_match(context, address, over)
+
+    def download(button: str) -> bytes:
+        with page.expect_download() as found:
+            page.get_by_role("button", name=button).click()
+        assert over.match in found.value.suggested_filename
+        return found.value.path().read_bytes()
+
+    record = wm.Record.parse(download("Game record (text)").decode())
+    assert record.game.name == SECRETIVE
+    assert download("Image (SVG)").startswith(b"<svg")
+    png = download("Image (PNG)")
+    assert png.startswith(b"\x89PNG")
+    width, height = int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
+    assert max(width, height) == 1600
+    assert len(png) > 20_000, "a board is on it, not one colour"
+    names = page.locator(".list .name")
+    expect(names.first).to_be_visible()
+    assert "Chance" not in names.all_inner_texts()
+    page.get_by_label(re.compile("Show rolls and draws")).check()
+    assert "Chance" in names.all_inner_texts()
+
+
+def test_an_aborted_match(context: BrowserContext, address: str, stage: Stage) -> None:
     staged = stage.start(SIMPLE)
     stage.play(staged)
-    page = seated(context, address, staged, 0)
-    wait_for_moves(page, 0)
-    expect(page.get_by_role("button", name="Help")).to_be_visible()
-    assert page.get_by_role("button", name="Play on").count() == 0
+    for what in ("pause", "abort"):
+        stage.do(staged, 0, {"type": "offer", "what": what})
+        stage.do(staged, 1, {"type": "respond", "what": what, "accept": True})
+    page = open_match(context, address, staged)
+    expect(page.locator(HEADLINE)).to_have_text("Aborted")
+    expect(page.get_by_text("has no result")).to_be_visible()
+    expect(page.get_by_role("link", name="New game")).to_be_visible()

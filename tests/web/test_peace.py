@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from tests.server.nodes import PlainNode
-from tests.web.fixtures import new_person
 from tests.web.pages import axe
 from tests.web.staging import SIMPLE as GAME
 
@@ -22,13 +22,13 @@ SCRIPT = "<img src=x onerror='window.hacked=1'>"
 class Person:
     """Somebody with an account and a browser."""
 
-    def __init__(self, browser: Browser, node: PlainNode, name: str) -> None:
+    def __init__(self, context: BrowserContext, node: PlainNode, name: str) -> None:
         self.name, self.address = name, f"http://{node.address}"
         self.client = Client(self.address)
         self.client.create_guest()
         self.client.sign_up(name, PASSWORD)
-        self.context: BrowserContext = new_person(browser, bypass_csp=True)
-        self.context.add_init_script(
+        self.context = context
+        context.add_init_script(
             f"localStorage.setItem('watermeet.token', JSON.stringify('{self.client.token}'));"
             f"localStorage.setItem('watermeet.account', JSON.stringify({name!r}))"
         )
@@ -46,11 +46,11 @@ def say(page: Page, text: str) -> None:
 
 
 def test_an_insult_is_reported_and_its_author_suspended(
-    browser: Browser, nodes: list[PlainNode]
+    person: Callable[..., BrowserContext], nodes: list[PlainNode]
 ) -> None:
     number = secrets.randbelow(10**6)
     ada, eve, mod = (
-        Person(browser, node, f"{name} {number}")
+        Person(person(), node, f"{name} {number}")
         for node, name in zip(nodes, ("Ada", "Eve", "Gus"), strict=True)
     )
     assert "moderator" in nodes[0].run("admin", "role", mod.name, "moderator")
@@ -127,6 +127,4 @@ def test_an_insult_is_reported_and_its_author_suspended(
     assert refused.value.server_code == "suspended"
     denied = ada.open("/moderation")
     expect(denied.get_by_text("Only moderators can see this page.")).to_be_visible()
-    for each in (ada, eve, mod):
-        each.context.close()
     assert not any("bitch" in node.log for node in nodes)

@@ -10,8 +10,7 @@ import uuid
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, expect
-from tests.web.fixtures import new_person
+from playwright.sync_api import BrowserContext, expect
 
 from watermeet.client import Client, Connection, play_match
 
@@ -38,7 +37,7 @@ def _play_out(match: str, players: list[Client]) -> None:
         thread.join(60)
 
 
-def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browser) -> None:
+def test_a_profile_shows_ratings_results_and_games(address: str, phone: BrowserContext) -> None:
     word = uuid.uuid4().hex[:6]
     names = [f"Ann {word}", f"Bob {word}"]
     players = [Client(address) for _ in names]
@@ -48,20 +47,20 @@ def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browse
     for order in (players, players[::-1]):
         _play(order)
     end = time.monotonic() + 30
-    while len(players[0].rating_history(names[0], "flume")) < 2 and time.monotonic() < end:
+    while len(players[0].rating_history(names[0], "flume")) < 2:
+        assert time.monotonic() < end
         time.sleep(0.1)
     profile = players[0].profile(names[0])
     [rating], [results] = profile["ratings"], profile["statistics"]
 
-    context = new_person(browser, viewport={"width": 390, "height": 844})
     seed = dict.fromkeys(("watermeet.name", "watermeet.account"), names[0])
     seed["watermeet.token"] = players[0].token
     lines = (
         f"localStorage.setItem({json.dumps(k)}, {json.dumps(json.dumps(v))})"
         for k, v in seed.items()
     )
-    context.add_init_script(";".join(lines))
-    page = context.new_page()
+    phone.add_init_script(";".join(lines))
+    page = phone.new_page()
     page.goto(f"{address}/user/{names[0]}")
     expect(page.locator("h1")).to_have_text(names[0])
     expect(page.get_by_role("button", name="Flume", pressed=True)).to_contain_text(
@@ -120,4 +119,3 @@ def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browse
     difference = after["rating"] - rating["rating"]
     sign = "+" if difference > 0 else "−"  # noqa: RUF001
     expect(change).to_contain_text(f"{after['rating']} ({sign}{abs(difference)})")
-    context.close()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
-from tests.web.fixtures import new_person
-from tests.web.pages import begin, free_cells, has_moved, middle_of, move_count
-from tests.web.staging import Stage, give_seats
+from playwright.sync_api import BrowserContext, expect
+from tests.web.pages import begin, free_cells, has_moved, middle_of, move_count, open_match
+from tests.web.staging import Stage
 
 pytestmark = pytest.mark.slow
 
@@ -15,9 +14,7 @@ def test_a_row_can_be_dragged_to_where_its_front_lands(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
     staged = stage.middle("flecks")
-    give_seats(context, staged, *staged.seats)
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, *staged.seats)
     begin(page)
     free_cells(page).first.click()  # A stone comes first.
     rear = ".board [data-cell].own"
@@ -35,9 +32,7 @@ def test_the_chosen_row_and_its_way_are_obvious(
 ) -> None:
     """Cells keep their names, arrows lead to the landings, and the row slides there."""
     staged = stage.middle("flecks")
-    give_seats(context, staged, stage.mover(staged))
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, stage.mover(staged))
     begin(page)
     expect(page.locator(".score")).to_have_count(0)  # Stones aren't a score.
     expect(page.locator("[data-cell=d5] .name.go")).to_have_text("d5")
@@ -54,14 +49,11 @@ def test_the_chosen_row_and_its_way_are_obvious(
     expect(page.locator(".list")).to_contain_text("row north-east, 1 step")
 
 
-def test_a_finger_hits_the_cell_that_it_means(browser: Browser, address: str, stage: Stage) -> None:
+def test_a_finger_hits_the_cell_that_it_means(
+    phone: BrowserContext, address: str, stage: Stage
+) -> None:
     """On a phone cells are small: the first tap shows which one was hit, the second plays."""
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-    context = new_person(browser, **phone)
-    staged = stage.start("flecks")
-    give_seats(context, staged, 0)
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(phone, address, stage.start("flecks"), 0)
     begin(page)
     bubble = page.locator(".bubble")
     page.locator("[data-cell=a8]").tap()
@@ -72,4 +64,3 @@ def test_a_finger_hits_the_cell_that_it_means(browser: Browser, address: str, st
     page.locator("[data-cell=a9]").tap()
     assert has_moved(page, 0)
     expect(bubble).to_have_count(0)
-    context.close()

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
-from tests.web.pages import FREE, begin, drag, has_moved, move_count, start_match, wait_for_moves
-from tests.web.staging import Stage, give_seats
+from tests.web.pages import (
+    FREE,
+    begin,
+    drag,
+    has_moved,
+    move_count,
+    open_match,
+    start_match,
+    wait_for_moves,
+)
+from tests.web.staging import Stage
 
 pytestmark = pytest.mark.slow
 
@@ -22,9 +31,7 @@ def test_a_tile_can_be_dragged(context: BrowserContext, address: str) -> None:
 def test_sides_and_goals_carry_names(context: BrowserContext, address: str, stage: Stage) -> None:
     """Nobody is a seat, and what the last tile changed for whom is shown beside it."""
     staged = stage.middle("flows")
-    give_seats(context, staged, *staged.seats)
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, *staged.seats)
     begin(page)
     page.locator("[data-side]").first.wait_for()
     labels = page.locator("[data-side]").all_text_contents()

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
-from tests.web.fixtures import new_person
-from tests.web.pages import FREE, begin, drag, has_moved, start_match, type_move, wait_for_moves
-from tests.web.staging import Stage, give_seats
+from playwright.sync_api import BrowserContext, expect
+from tests.web.pages import (
+    FREE,
+    begin,
+    drag,
+    has_moved,
+    open_match,
+    start_match,
+    type_move,
+    wait_for_moves,
+)
+from tests.web.staging import Stage
 
 pytestmark = pytest.mark.slow
 SMALL = {"size": "5"}
-
-
-def test_a_typed_move_is_played(context: BrowserContext, address: str) -> None:
-    page = context.new_page()
-    start_match(page, address, "flume", "hotseat", SMALL)
-    type_move(page, "C3")
-    wait_for_moves(page, 0)
-    expect(page.locator("[data-cell=c3].red")).to_be_visible()
 
 
 def test_a_reason_is_shown_at_its_cell(context: BrowserContext, address: str) -> None:
@@ -43,38 +45,34 @@ def test_a_reason_is_shown_at_its_cell(context: BrowserContext, address: str) ->
     expect(bubble).to_have_count(0)
 
 
-def test_a_stone_can_be_dragged(context: BrowserContext, address: str) -> None:
+def test_a_stone_is_typed_and_dragged(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, "flume", "hotseat", SMALL)
+    type_move(page, "C3")
+    wait_for_moves(page, 0)
+    expect(page.locator("[data-cell=c3].red")).to_be_visible()
     begin(page)
     drag(page, ".bowl", FREE)
-    assert has_moved(page, 0)
+    assert has_moved(page, 1)
 
 
-@pytest.mark.parametrize(("locale", "colour"), [("en-GB", "red"), ("de-DE", "Rot")])
 def test_a_refusal_is_explained_in_the_language_of_the_page(
-    browser: Browser, address: str, stage: Stage, locale: str, colour: str
+    person: Callable[..., BrowserContext], address: str, stage: Stage
 ) -> None:
     staged = stage.start("flume")
     stage.play(staged, "c3")
-    context = new_person(browser, locale=locale)
-    give_seats(context, staged, stage.mover(staged))
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(person(locale="de-DE"), address, staged, stage.mover(staged))
     page.locator(".panel details:has(form) > summary").click()
     page.locator(".panel form input").fill("c3")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("c3")
-    expect(page.get_by_role("alert")).to_contain_text(colour, ignore_case=True)
-    context.close()
+    expect(page.get_by_role("alert")).to_contain_text("Rot", ignore_case=True)
 
 
 def test_a_swap_is_shown(context: BrowserContext, address: str, stage: Stage) -> None:
     """Both players' new colours are named, and the stone on the board carries its new owner."""
     staged = stage.start("flume", options={"size": 5})
-    give_seats(context, staged, 0)
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, 0)
     begin(page)
     page.locator("[data-cell=b2]").click()
     expect(page.locator("[data-cell=b2].red")).to_be_visible()
@@ -94,12 +92,10 @@ def test_a_swap_is_shown(context: BrowserContext, address: str, stage: Stage) ->
 
 def test_moving_again_says_why(context: BrowserContext, address: str, stage: Stage) -> None:
     staged = stage.start("flume", options={"size": 5})
-    give_seats(context, staged, 0)
     for move in ("b2", "c3", "d5"):
         stage.play(staged, move)
     stage.play(staged, "d4")  # Joins two stones.
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, 0)
     begin(page)
     page.locator("[data-cell=d3]").click()  # Joins two, too.
     stage.play(staged, "e4")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
-from tests.web.fixtures import new_person
+from playwright.sync_api import BrowserContext, expect
 from tests.web.pages import (
     FREE,
     HELD,
@@ -13,10 +14,11 @@ from tests.web.pages import (
     free_cells,
     has_moved,
     move_count,
+    open_match,
     start_match,
     take_over,
 )
-from tests.web.staging import Stage, give_seats, random_record
+from tests.web.staging import Stage, random_record
 
 pytestmark = pytest.mark.slow
 
@@ -49,9 +51,7 @@ def test_points_appear_where_they_are_made(
 ) -> None:
     staged = stage.middle("qwirkle")
     seat = stage.mover(staged)
-    give_seats(context, staged, seat)
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, seat)
     begin(page)
     stage.play(staged, "Gc@-1,-2")
     expect(page.locator(".held")).to_have_count(5)
@@ -75,9 +75,7 @@ def test_a_qwirkle_is_celebrated(context: BrowserContext, address: str, stage: S
     record = f"game: qwirkle@1\noptions: seats=2\n\n{moves}"
     imported = stage.import_record(record)
     staged = stage.start("qwirkle", start={"match": imported.match, "ply": 18})
-    give_seats(context, staged, 1)
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, 1)
     expect(page.locator(".points .cheer")).to_have_text("Qwirkle!")
     stage.play(staged, "end")
     expect(page.locator(".points.final .badge")).to_have_text("+12")
@@ -86,9 +84,7 @@ def test_a_qwirkle_is_celebrated(context: BrowserContext, address: str, stage: S
 
 def test_a_hand_is_put_in_order(context: BrowserContext, address: str, stage: Stage) -> None:
     staged = stage.middle("qwirkle")
-    give_seats(context, staged, stage.mover(staged))
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(context, address, staged, stage.mover(staged))
     begin(page)
     tiles = page.locator(".held")
     expect(tiles).to_have_count(6)
@@ -100,32 +96,28 @@ def test_a_hand_is_put_in_order(context: BrowserContext, address: str, stage: St
 
 
 def test_late_tiles_are_large_enough_on_a_phone(
-    browser: Browser, address: str, stage: Stage
+    phone: BrowserContext, address: str, stage: Stage
 ) -> None:
     """The grid shows where something can be placed, and one button shows all of it."""
     record = stage.import_record(random_record("qwirkle"))
     staged = stage.start("qwirkle", start={"match": record.match, "ply": 250})
     seat = stage.mover(staged)
-    context = new_person(browser, viewport={"width": 390, "height": 740}, has_touch=True)
-    give_seats(context, staged, seat)
-    page = context.new_page()
-    page.goto(address + staged.path)
+    page = open_match(phone, address, staged, seat)
     begin(page)
     widths = "(tiles) => tiles.map((tile) => tile.getBoundingClientRect().width)"
     assert min(page.locator(".tile").evaluate_all(widths)) >= 26
     page.get_by_role("button", name="Fit the board").tap()
     assert max(page.locator(".tile").evaluate_all(widths)) < 26
-    context.close()
 
 
-def test_a_desktop_shows_the_whole_grid(browser: Browser, address: str, stage: Stage) -> None:
+def test_a_desktop_shows_the_whole_grid(
+    person: Callable[..., BrowserContext], address: str, stage: Stage
+) -> None:
     """Late in a match, too: a mouse hits smaller tiles, so nothing is cut off."""
     record = stage.import_record(random_record("qwirkle"))
     staged = stage.start("qwirkle", start={"match": record.match, "ply": 310})
-    context = new_person(browser, viewport={"width": 1280, "height": 700})
-    give_seats(context, staged, stage.mover(staged))
-    page = context.new_page()
-    page.goto(address + staged.path)
+    context = person(viewport={"width": 1280, "height": 700})
+    page = open_match(context, address, staged, stage.mover(staged))
     begin(page)
     cut = (
         "(tiles) => { const area = document.querySelector('.area > svg').getBoundingClientRect();"
@@ -134,4 +126,3 @@ def test_a_desktop_shows_the_whole_grid(browser: Browser, address: str, stage: S
         "one.right > area.right).length; }"
     )
     assert page.locator(".board svg .tile").evaluate_all(cut) == 0
-    context.close()
