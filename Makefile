@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages screens client wheel install release wire bench pins check dashboard sbom audit docs
+.PHONY: help lint fix types layers goldens pictures pages screens client wheel sbom wire bench pins check audit docs
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -27,26 +27,22 @@ pictures: # Draws the positions and examples of all games, or of GAME=name.
 pages: # Writes the facts of all games, or of GAME=name.
 	@$(SETUP) run; .venv/bin/python -m watermeet.testing --write pages $(GAME)
 
-screens: # Takes the screenshots in the README, and draws the icons.
-	@$(SETUP) dev; build_client; .venv/bin/python scripts/icons.py; .venv/bin/python scripts/screens.py --readme
+screens: # Takes the README's picture again.
+	@$(SETUP) dev; build_client; .venv/bin/python scripts/screens.py
 
 client: # Builds the browser client if its sources have changed.
 	@$(SETUP) dev; build_client
 
-wheel: # Builds a wheel and a source distribution in dist/, with the browser client, the engines of all games (minutes), and the bill of materials.
-	@$(SETUP) dev; build_client; .venv/bin/python scripts/package.py; .venv/bin/python scripts/sbom.py
+wheel: # Builds a wheel and a source distribution in dist/, with the browser client and the engines of all games (minutes).
+	@$(SETUP) dev; build_client; .venv/bin/python scripts/engines.py; .venv/bin/uv build --out-dir dist
 
-install: # Installs the wheel in dist/ into an empty environment and plays; PYTHONS="3.12 3.13" for others than this Python.
-	@$(SETUP) dev; .venv/bin/python scripts/install_check.py $(PYTHONS)
-
-release: # Makes a release: VERSION=1.2.0; with DRY_RUN=1 it changes nothing but dist/.
-	@$(SETUP) dev; .venv/bin/python scripts/release.py $(VERSION) $(if $(DRY_RUN),--dry-run)
+sbom: # Writes bills of materials, dist/*.cdx.json, from the pins of Python's packages and of the page's.
+	@$(SETUP) dev; build_client; mkdir -p dist; \
+	.venv/bin/uv tool run --from cyclonedx-bom cyclonedx-py requirements --pyproject pyproject.toml -o dist/python.cdx.json requirements/run.txt; \
+	.venv/bin/python scripts/client.py npm sbom --sbom-format=cyclonedx --omit=dev >dist/page.cdx.json
 
 wire: # Writes the client's types from the server's description.
 	@$(SETUP) dev; .venv/bin/python scripts/wire.py
-
-dashboard: # Writes Grafana's dashboard, deploy/grafana/.
-	@$(SETUP) run; .venv/bin/python scripts/dashboard.py
 
 bench: # Measures everything beside other libraries (a large download the first time, then half an hour); no GPU.
 	@$(SETUP) nightly; set_up bench; build_client; \
@@ -56,12 +52,9 @@ bench: # Measures everything beside other libraries (a large download the first 
 docs: # Builds the documentation site in dist/site; a dead link or a warning fails.
 	@$(SETUP) dev; set_up docs; build_client; .venv/bin/python scripts/docs.py build --all
 
-sbom: # Writes the bill of materials, dist/sbom.cdx.json, and the list of licenses.
-	@$(SETUP) run; .venv/bin/python scripts/sbom.py
-
 audit: # Looks for known holes in the pinned packages; needs a network.
 	@$(SETUP) dev; .venv/bin/uv tool run pip-audit --disable-pip --require-hashes -r requirements/run.txt; \
-	.venv/bin/python scripts/client.py audit
+	.venv/bin/python scripts/client.py npm audit
 
 pins: # Pins the newest versions of all dependencies.
 	@scripts/pins.sh

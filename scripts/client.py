@@ -8,7 +8,7 @@
     check    svelte-check: types, and Svelte's warnings
     lint     ESLint and Prettier
     format   Prettier, in place
-    audit    npm audit: known holes in what package-lock.json pins; needs a network
+    npm      npm with the arguments that follow
 
 Needs only the standard library: set-up, tests and hatch_build.py call it. A stamp in each built
 folder holds a hash of all sources, so nothing is built twice. Node is the machine's own if it is
@@ -191,8 +191,8 @@ def main(arguments: list[str]) -> int:
         if task == "live":
             config = "web/vite.live.config.ts"
             return install(with_tools=False) or npm(*VITE, config, *rest, quiet=True)
-        if task == "audit":
-            return npm("audit", *rest)
+        if task == "npm":
+            return npm(*rest)
         if task in TOOLS:
             return install() or npm("run", "--silent", task, *rest)
     except NoNode as missing:

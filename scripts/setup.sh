@@ -94,7 +94,7 @@ make_venv() {
 make_environment() {
 	"$python" -m venv --without-pip "$venv" || return
 	if uv --version 2>/dev/null | grep -qE '^uv (0\.([5-9]|[1-9][0-9])|[1-9])'; then
-		ln -s "$(command -v uv)" "$venv/bin/uv"
+		uv pip install --quiet --python "$venv/bin/python" --require-hashes -r "$root/requirements/setup.txt"
 	else
 		run_pip install -qq --no-compile --require-hashes -r "$root/requirements/setup.txt"
 	fi

@@ -14,6 +14,8 @@ from tests.recipes.programs import recipe
 from watermeet.envs import stable_baselines3 as vec_envs
 from watermeet.envs import vector
 
+pytestmark = pytest.mark.nightly
+
 
 def _first_legal(env: Any) -> Any:
     return np.argmax(get_action_masks(env), axis=1)
@@ -61,12 +63,10 @@ def test_sb3_wrappers_work() -> None:
     assert any("episode" in info for info in found)
 
 
-@pytest.mark.slow
 def test_maskable_ppo_learns_flume() -> None:
     assert recipe("sb3_flume").train() > 0.8
 
 
-@pytest.mark.slow
 def test_maskable_ppo_learns_kuhn_poker_with_hidden_cards() -> None:
     """It finds the best answer to random moves; betting on every card would win 0.37."""
     found = recipe("sb3_kuhn_poker")

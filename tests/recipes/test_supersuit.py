@@ -8,7 +8,7 @@ import supersuit
 
 from watermeet.envs import pettingzoo
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.nightly, pytest.mark.filterwarnings("ignore")]
 
 
 @pytest.mark.parametrize("processes", [0, 2])

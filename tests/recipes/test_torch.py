@@ -12,8 +12,9 @@ from tests.recipes.programs import recipe
 import watermeet as wm
 from watermeet.nets.onnx import OnnxNetwork
 
+pytestmark = pytest.mark.nightly
 
-@pytest.mark.slow
+
 def test_ppo_learns_flume_as_it_does_on_a_gpu() -> None:
     assert recipe("torch_flume").train(matches=256, size=5, rounds=30, device="cpu") > 0.75
 
