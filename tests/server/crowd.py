@@ -108,12 +108,9 @@ class Seat:
 class Crowd:
     """Plays many matches at once on a server."""
 
-    def __init__(
-        self, address: str, games: Sequence[Game], *, seed: int = 0, think_s: float = 0.0
-    ) -> None:
-        """``think_s``: how long a client thinks about a move, on average."""
-        self._address, self._games, self._think_s = address, games, think_s
-        self._rng = random.Random(seed)
+    def __init__(self, address: str, games: Sequence[Game]) -> None:
+        self._address, self._games = address, games
+        self._rng = random.Random(0)
         self.seats: list[Seat] = []
         self.counts: Counter[str] = Counter()
         self.ports: dict[tuple[str, int], int] = {}
@@ -252,8 +249,6 @@ class Crowd:
         return str(kind) != "bye"
 
     async def _move(self, connection: ClientConnection, seat: Seat, rng: random.Random) -> None:
-        if self._think_s:
-            await asyncio.sleep(rng.expovariate(1 / self._think_s))
         action = rng.choice(seat.position["view"]["legal"])["action"]
         seat.waiting = Sent(f"{len(seat.sent) + 1}", action)
         await self._send_command(connection, seat, seat.waiting)

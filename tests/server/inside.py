@@ -118,7 +118,7 @@ class Inside:
     async def play(self, match: str, tokens: Sequence[str], moves: int = 10**6) -> None:
         """Play the first legal move in turn, to the end or this many times."""
         for _ in range(moves):
-            shown = await self.document(match)
+            shown = await self.document(match, tokens[0])
             if shown["stage"] != "playing":
                 return
             seat, legal = await self.to_move(match, tokens)

@@ -7,14 +7,11 @@ import contextlib
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from tests.server.servers import Server, environment
 
-COMPILE_S = 900.0
-"""Without cached code, the first node compiles for minutes."""
 GENEROUS = {
     "creations_per_minute": "1000000",
     "messages_per_second": "10000",
@@ -35,8 +32,7 @@ GENEROUS = {
 class Node(Server):
     """``watermeet serve``, by default with a database in its own folder.
 
-    ``start`` returns when it responds, ``wait_until_compiled`` when all games are compiled, after
-    which a kill leaves no compiler behind.
+    ``start`` returns when it responds.
     """
 
     def __init__(self, **settings: str) -> None:
@@ -78,14 +74,6 @@ class Node(Server):
     def log(self) -> str:
         """Everything it has logged, across restarts."""
         return (self.folder / "log").read_text(errors="replace")
-
-    def wait_until_compiled(self) -> None:
-        """Return when all games are compiled."""
-        end = time.monotonic() + COMPILE_S
-        while "all games compiled" not in self.log:
-            assert self.is_running, self._log_tail()
-            assert time.monotonic() < end, self._log_tail()
-            time.sleep(0.1)
 
 
 N = TypeVar("N", bound=Node)

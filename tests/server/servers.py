@@ -17,7 +17,6 @@ import tempfile
 import time
 import uuid
 from pathlib import Path
-from typing import Any
 
 from tests.server import processes
 
@@ -182,20 +181,6 @@ class Postgres(Server):
         asyncio.run(self._execute(f"CREATE SCHEMA {name}"))
         return f"{self._url}?search_path={name}"
 
-    def transactions(self) -> int:
-        """How many transactions it has committed."""
-        found = asyncio.run(self._fetch("SELECT sum(xact_commit) FROM pg_stat_database"))
-        return int(found)
-
-    async def _fetch(self, query: str) -> Any:
-        import asyncpg
-
-        connection = await asyncpg.connect(self._url)
-        try:
-            return await connection.fetchval(query)
-        finally:
-            await connection.close()
-
     @property
     def _url(self) -> str:
         return f"postgresql://watermeet@127.0.0.1:{self.port}/postgres"
@@ -229,14 +214,6 @@ class Valkey(Server):
                 return probe.recv(5) == b"+PONG"
         except OSError:
             return False
-
-    def commands(self) -> int:
-        """How many commands it has handled."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as probe:
-            probe.sendall(b"INFO stats\r\n")
-            found = re.search(rb"total_commands_processed:(\d+)", probe.recv(65536))
-        assert found is not None
-        return int(found[1])
 
     @property
     def url(self) -> str:

@@ -66,12 +66,7 @@ def test_events_are_the_same_without_a_new_fold(name: str, monkeypatch: pytest.M
                     undone = live.undone
                     found = projection.events_of(live.match, log, undone, seat, after)
                     assert found == wanted[after:]
-
-
-def test_unknown_events_are_folded() -> None:
-    log = undone_log("kuhn_poker", random.Random(1))
-    match = Match.of(log)
-    assert projection.events_of(match, log, {}, 1, 2) == list(projection.events(log, 1, after=2))
+            assert projection.events_of(live.match, log, {}, seat, 2) == wanted[2:]
 
 
 def test_a_delayed_subscriber_resumes_where_it_left_off(monkeypatch: pytest.MonkeyPatch) -> None:

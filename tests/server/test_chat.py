@@ -44,7 +44,8 @@ async def heard(socket: Socket) -> list[str]:
     return texts
 
 
-async def test_p15_4_players_and_spectators_write_apart(server: Inside) -> None:
+async def test_p15_4_players_and_spectators_write_apart(any_server: Inside) -> None:
+    server = any_server
     ada, bob, eve = [await server.member(name) for name in ("Ada", "Bob", "Eve")]
     match = await server.match_of([ada, bob])
     sockets = [await watching(server, token, match) for token in (ada, bob, eve)]

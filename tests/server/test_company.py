@@ -41,7 +41,8 @@ async def test_people_follow_each_other_and_see_who_is_online(
     assert (await call(server, ada, "GET", "/me/following"))["following"] == []
 
 
-async def test_p15_1_a_block_keeps_two_people_apart(server: Inside) -> None:
+async def test_p15_1_a_block_keeps_two_people_apart(any_server: Inside) -> None:
+    server = any_server
     ada, bob = await server.guest("Ada"), await server.guest("Bob")
     await call(server, ada, "PUT", "/me/following/Bob")
     await call(server, bob, "PUT", "/me/following/Ada")

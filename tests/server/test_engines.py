@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.server.inside import Inside, bearer, inside
-from tests.server.test_hints import against_bot, document
+from tests.server.inside import Inside, call, inside
+from tests.server.test_hints import against_bot
 
 import watermeet as wm
 from watermeet.server import engines
@@ -23,12 +23,9 @@ MODULE = b"\0asm\x01\0\0\0" + bytes(1000)
 
 
 async def post(
-    app: Inside, match: str, token: str, what: str, body: Any = None
-) -> tuple[int, dict[str, Any]]:
-    async with app.http() as http:
-        path = f"/api/matches/{match}/{what}"
-        found = await http.post(path, headers=bearer(token), json=body)
-    return found.status_code, found.json()
+    app: Inside, match: str, token: str, what: str, body: Any = None, expected: Any = None
+) -> Any:
+    return await call(app, token, "POST", f"/matches/{match}/{what}", body, expected)
 
 
 def pack(folder: Path) -> None:
@@ -42,21 +39,21 @@ async def test_an_engine_gets_what_the_seat_knows_and_explains_what_it_found(
     monkeypatch.setattr(engines, "digest_of_sources", lambda: "today")
     monkeypatch.setattr(engines, "built_file", lambda name: None)
     async with inside(tmp_path) as app:
-        services = app.app.state.services
-        object.__setattr__(services, "engines", Engines(tmp_path))
-        match, token = await against_bot(app, SECRETIVE)
-        status, problem = await post(app, match, token, "engine")
-        assert (status, problem["code"]) == (404, "not_found"), "none is built"
+        services = app.services
 
+        def find_engines() -> None:
+            object.__setattr__(services, "engines", Engines(tmp_path))
+
+        find_engines()
+        match, token = await against_bot(app, SECRETIVE)
+        await post(app, match, token, "engine", None, "not_found")  # None is built.
         pack(tmp_path)
         (tmp_path / STAMP).write_text("yesterday")
-        object.__setattr__(services, "engines", Engines(tmp_path))
-        assert (await post(app, match, token, "engine"))[0] == 404, "it is of other sources"
-
+        find_engines()
+        await post(app, match, token, "engine", None, 404)  # It is of other sources.
         (tmp_path / STAMP).write_text("today")
-        object.__setattr__(services, "engines", Engines(tmp_path))
-        status, found = await post(app, match, token, "engine")
-        assert status == 200, found
+        find_engines()
+        found = await post(app, match, token, "engine", None, 200)
         live = await services.matches.current(match)
         state, task = live.match.state, found["task"]
         array = np.frombuffer(base64.b64decode(task["state"]), state.game.dtype)
@@ -64,7 +61,7 @@ async def test_an_engine_gets_what_the_seat_knows_and_explains_what_it_found(
         assert (array != state.array).any(), "the bag and the other hand are hidden"
         assert task["moves"] == list(state.legal_moves)
         assert task["search"] == "simulate_hidden"
-        seats = (await document(app, match, token))["seats"]
+        seats = (await app.document(match, token))["seats"]
         assert [seat["hints"] for seat in seats] == [1, 0], "it counts as a hint"
 
         async with app.http() as http:
@@ -80,20 +77,16 @@ async def test_an_engine_gets_what_the_seat_knows_and_explains_what_it_found(
         best = {"action": action, "value": 0.25, "visits": 7}
         body = {"seq": found["seq"], "candidates": [best], "pv": [action]}
         body |= {"nodes": 9, "seconds": 0.5, "proven": False}
-        status, thoughts = await post(app, match, token, "thoughts", body)
-        assert status == 200, thoughts
+        thoughts = await post(app, match, token, "thoughts", body, 200)
         assert thoughts["candidates"][0]["line"][0]["move"] == task["moves"][0]
         assert thoughts["candidates"][0]["line"][0]["explanation"]["legal"]
-        status, problem = await post(app, match, token, "thoughts", body | {"seq": -1})
-        assert (status, problem["code"]) == (409, "conflict")
+        await post(app, match, token, "thoughts", body | {"seq": -1}, "conflict")
 
 
-async def test_no_engine_for_a_match_of_two_people(tmp_path: Path) -> None:
-    async with inside(tmp_path) as app:
-        match, tokens = await app.seated("flume", 2)
-        for what in ("engine", "hints"):
-            status, problem = await post(app, match, tokens[0], what)
-            assert (status, problem["code"]) == (403, "no_hints")
+async def test_no_engine_for_a_match_of_two_people(server: Inside) -> None:
+    match, tokens = await server.seated("flume", 2)
+    for what in ("engine", "hints"):
+        await post(server, match, tokens[0], what, None, "no_hints")
 
 
 def test_a_module_in_the_wheel_is_not_built_again(

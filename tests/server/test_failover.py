@@ -6,7 +6,6 @@ lost node, nor those whose opponent was, nor those whose bot was thinking there.
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import threading
@@ -21,8 +20,6 @@ from tests.server.servers import Postgres, Valkey
 from watermeet.client import Client, Connection, Position, play_match
 from watermeet.server.bots.pool import LEASE_MS, POLL_S
 
-pytestmark = pytest.mark.slow
-
 GAME, LEVEL = "flume", "random"
 PEOPLE_TABLES, BOT_TABLES = 4, 4
 THINK_S = 0.1
@@ -30,10 +27,9 @@ CALM_MOVES = 4
 """How many moves each table plays before the accident,"""
 START_S = 60.0
 """and how long that may take: on a busy machine, bot workers start slowly."""
-LONGEST_WAIT_S = LEASE_MS / 1000 + POLL_S + 5.0
-"""Until the jobs of a lost node are found, and some more to connect and to think,"""
-SLOWNESS = 10
-"""or this many times the longest wait before the accident, if the machine is so busy."""
+LONGEST_WAIT_S = LEASE_MS / 1000 + POLL_S + 20.0
+"""Until the jobs of a lost node are found, and some more to connect and to think, on a machine
+that runs other tests as well. Without another node it would be forever."""
 
 Record = Callable[[str, object], None]
 
@@ -87,9 +83,9 @@ class Table:
         with Player(client, self.times) as connection:
             self.ends.append(play_match(connection, match, _first_move))
 
-    def longest_wait(self, after: float, until: float = math.inf) -> float:
+    def longest_wait(self, after: float) -> float:
         """Between two acknowledgements: news of the opponent's move, connecting, our own move."""
-        gaps = [(a, b) for a, b in pairwise(sorted(self.times)) if after < b <= until]
+        gaps = [(a, b) for a, b in pairwise(sorted(self.times)) if after < b]
         return max((b - a - THINK_S for a, b in gaps), default=0.0)
 
 
@@ -104,7 +100,13 @@ def start(tables: list[Table]) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("accident", ["killed", "hangs"])
+@pytest.mark.parametrize(
+    "accident",
+    [
+        pytest.param("killed", marks=pytest.mark.slow),
+        pytest.param("hangs", marks=pytest.mark.nightly),
+    ],
+)
 def test_nobody_waits_long_for_a_lost_node(
     nodes: list[PlainNode], accident: str, record_property: Record
 ) -> None:
@@ -116,7 +118,6 @@ def test_nobody_waits_long_for_a_lost_node(
     people = [Table(urls, f"People {number}", has_bot=False) for number in range(PEOPLE_TABLES)]
     tables = people + bots
     start(bots)
-    warm_at = time.monotonic()
     start(people)
     lost_at = time.monotonic()
     if accident == "killed":
@@ -126,14 +127,12 @@ def test_nobody_waits_long_for_a_lost_node(
     for table in tables:
         for thread in table.threads:
             thread.join(max(0.0, lost_at + 90 - time.monotonic()))
-    usual = max(table.longest_wait(warm_at, lost_at) for table in tables)
     longest = [max(each.longest_wait(lost_at) for each in kind) for kind in (people, bots)]
-    shown = f"{longest[0]:.1f} s between people, {longest[1]:.1f} s with bots, {usual:.1f} s before"
-    record_property("longest wait", shown)
-    print(f"a node is {accident}: {shown}")  # noqa: T201
+    shown = f"{longest[0]:.1f} s between people, {longest[1]:.1f} s with bots"
+    record_property("counted", f"a node is {accident}: nobody waited longer than {shown}")
     for kind in (people, bots):
         assert any(lost_at < max(table.times) for table in kind), "too late"
     for table in tables:
         assert len(table.ends) == len(table.threads), "a player never saw the end"
         assert len({str(end.outcome) for end in table.ends}) == 1
-    assert max(longest) < max(LONGEST_WAIT_S, SLOWNESS * usual)
+    assert max(longest) < LONGEST_WAIT_S

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, bearer, inside
+from tests.server.inside import Inside, inside
 
 from watermeet.server.matches.commands import BotPlay
 from watermeet.server.matches.service import BOT_JOB, Matches, bot_to_move
@@ -22,14 +22,14 @@ async def create(server: Inside, token: str, address: str, *, is_watched: bool =
     """A match in which a bot is to move; the error code if it is refused."""
     seats: dict[str, Any] = {"seats": [BOT, BOT]} if is_watched else {"seats": [BOT, {}], "seat": 1}
     body = {"game": GAME, **seats}
-    async with server.http(address=address) as http:
-        made = await http.post("/api/matches", json=body, headers=bearer(token))
+    async with server.http(token, address) as http:
+        made = await http.post("/api/matches", json=body)
     return str(made.json()["match" if made.status_code == 201 else "code"])
 
 
 async def order(server: Inside) -> list[str]:
     """The matches whose bots wait, in the order in which they think."""
-    store, found = server.app.state.services.store, []
+    store, found = server.services.store, []
     while job := await store.lease([BOT_JOB], "test", FAR, 2 * FAR):
         found.append(job.match)
     return found
@@ -43,22 +43,20 @@ async def play_to_the_end(matches: Matches, match: str) -> None:
     assert live.match.has_ended
 
 
-async def test_an_address_with_many_guests_is_one_party(tmp_path: Path) -> None:
-    async with inside(tmp_path) as server:
-        crowd = [await create(server, await server.guest(), "192.0.2.1") for _ in range(10)]
-        alone = await create(server, await server.guest(), "192.0.2.2")
-        found = await order(server)
-        assert set(found) == {*crowd, alone}
-        assert found.index(alone) <= 1
+async def test_an_address_with_many_guests_is_one_party(server: Inside) -> None:
+    crowd = [await create(server, await server.guest(), "192.0.2.1") for _ in range(10)]
+    alone = await create(server, await server.guest(), "192.0.2.2")
+    found = await order(server)
+    assert set(found) == {*crowd, alone}
+    assert found.index(alone) <= 1
 
 
-async def test_neighbours_do_not_pay_for_somebody_with_many_matches(tmp_path: Path) -> None:
-    async with inside(tmp_path) as server:
-        greedy, modest = await server.guest(), await server.guest()
-        for _ in range(10):
-            await create(server, greedy, "192.0.2.1")
-        match = await create(server, modest, "192.0.2.1")
-        assert (await order(server)).index(match) <= 2
+async def test_neighbours_do_not_pay_for_somebody_with_many_matches(server: Inside) -> None:
+    greedy, modest = await server.guest(), await server.guest()
+    for _ in range(10):
+        await create(server, greedy, "192.0.2.1")
+    match = await create(server, modest, "192.0.2.1")
+    assert (await order(server)).index(match) <= 2
 
 
 async def test_matches_of_bots_alone_are_limited_until_one_ends(tmp_path: Path) -> None:
@@ -72,6 +70,6 @@ async def test_matches_of_bots_alone_are_limited_until_one_ends(tmp_path: Path) 
         assert await create(server, ada, "192.0.2.1") != refusal, "with people there is none"
         await create(server, bob, "192.0.2.1", is_watched=True)
         assert await create(server, bob, "192.0.2.1", is_watched=True) == refusal
-        await play_to_the_end(server.app.state.services.matches, first)
+        await play_to_the_end(server.services.matches, first)
         assert await create(server, ada, "192.0.2.1", is_watched=True) != refusal
         assert await create(server, ada, "192.0.2.1", is_watched=True) == refusal

@@ -1,11 +1,15 @@
-"""Rate limits."""
+"""Rate limits, tokens and ids."""
 
 from __future__ import annotations
 
+import hashlib
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from watermeet.server.limits import RateLimiter, TokenBucket
+from watermeet.server.tokens import MAX_LENGTH, hash_token, make_id, make_token
 
 
 def test_a_burst_passes_and_then_the_rate_holds() -> None:
@@ -33,14 +37,7 @@ def test_a_clock_that_goes_back_gives_nothing() -> None:
     assert bucket.take(51.0)
 
 
-def test_clients_do_not_affect_each_other() -> None:
-    limiter = RateLimiter(rate=1.0, capacity=1.0)
-    assert limiter.take("a", 0.0)
-    assert limiter.take("b", 0.0)
-    assert not limiter.take("a", 0.5)
-
-
-def test_memory_is_bounded_and_idle_clients_are_forgotten_first() -> None:
+def test_clients_are_limited_alone_and_the_idle_ones_are_forgotten_first() -> None:
     limiter = RateLimiter(rate=0.001, capacity=1.0, max_clients=3)
     for key in "abc":
         assert limiter.take(key, 0.0)
@@ -49,3 +46,23 @@ def test_memory_is_bounded_and_idle_clients_are_forgotten_first() -> None:
     assert len(limiter) == 3
     assert not limiter.take("a", 2.0), "a is recent, so it is remembered"
     assert limiter.take("b", 2.0), "b was forgotten"
+
+
+def test_tokens_are_long_unique_and_url_safe_and_only_their_hash_is_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tokens = {make_token() for _ in range(500)}
+    assert len(tokens) == 500
+    assert all(40 <= len(token) <= MAX_LENGTH for token in tokens)
+    assert all(token.replace("-", "").replace("_", "").isalnum() for token in tokens)
+    assert hash_token("abc") == hashlib.sha256(b"abc").digest()
+    drawn = iter(["-Qx", "Qx-"])
+    monkeypatch.setattr("secrets.token_urlsafe", lambda size: next(drawn))
+    assert make_token() == "Qx-", "none looks like an option of a command"
+
+
+def test_ids_have_no_ambiguous_letters() -> None:
+    ids = [make_id() for _ in range(2000)]
+    assert len(set(ids)) == 2000
+    assert all(len(each) == 12 for each in ids)
+    assert not set("".join(ids)) & set("0O1Ilo")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.server.inside import Inside, Socket, inside
+from tests.server.inside import Clock, Inside, Socket, call, inside, until
 from tests.server.test_engines import MODULE
 
 import watermeet as wm
@@ -19,6 +18,7 @@ from watermeet.nets.forward import HEIGHT
 from watermeet.nets.packed import unpack
 from watermeet.server import engines
 from watermeet.server.api import loans
+from watermeet.server.matches.service import BOT_JOB
 
 pytestmark = pytest.mark.anyio
 BOT = {"who": "bot", "level": "stream"}
@@ -40,10 +40,7 @@ async def against_bot(app: Inside, **changes: Any) -> tuple[str, str]:
     """A match of one person, whose token it returns, and a bot."""
     token = await app.guest()
     body = {"game": "flume", "seats": [{}, BOT], "seat": 0} | changes
-    async with app.http(token) as http:
-        made = await http.post("/api/matches", json=body)
-    assert made.status_code == 201, made.text
-    return made.json()["match"], token
+    return (await call(app, token, "POST", "/matches", body, 201))["match"], token
 
 
 async def offered(app: Inside, match: str, token: str) -> tuple[Socket, dict[str, Any]]:
@@ -69,7 +66,7 @@ async def own_move(socket: Socket, match: str, move: str) -> dict[str, Any]:
 
 
 async def log_of(app: Inside, match: str) -> list[Any]:
-    return list((await app.app.state.services.matches.current(match)).entries)
+    return list((await app.services.matches.current(match)).entries)
 
 
 async def test_a_device_plays_the_bot_that_was_lent_to_it(
@@ -113,9 +110,7 @@ async def test_a_device_gets_the_network_of_its_bot(
             moves.append(state.legal_moves[-1])
             state = state.play(moves[-1])
         for move in moves[:-1]:
-            command = {"type": "play", "move": move}
-            await socket.send({"type": "command", "id": move, "match": match, "command": command})
-            await socket.receive("ack")
+            await socket.do(match, {"type": "play", "move": move})
         network = (await own_move(socket, match, moves[-1]))["task"]["network"]
         url = f"/api/games/{name}/networks/"
         async with app.http() as http:
@@ -125,31 +120,21 @@ async def test_a_device_gets_the_network_of_its_bot(
             assert (await http.get(url + "0" * 16)).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"game": "qwirkle"},
-        {"game": "flows"},
-        {"time_control": {"type": "real_time", "initial_ms": 60_000}},
-        {"seats": [{}, {"who": "bot", "level": "sea"}]},
-        {"seats": [{}, {"who": "bot", "level": "random"}]},
-    ],
-)
 async def test_bots_that_a_device_may_not_play_stay_on_the_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
-) -> None:
-    async with lending(tmp_path, monkeypatch) as app:
-        match, token = await against_bot(app, **changes)
-        socket, lent = await offered(app, match, token)
-        assert (lent["seats"], lent["why"]) == ([], "cannot_lend")
-        refusal = await bot_move(socket, match, 0, 99)
-        assert refusal["code"] == "cannot_lend"
-
-
-async def test_two_people_never_lend_a_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with lending(tmp_path, monkeypatch) as app:
+        for changes in (
+            {"game": "qwirkle"},
+            {"game": "flows"},
+            {"time_control": {"type": "real_time", "initial_ms": 60_000}},
+            {"seats": [{}, {"who": "bot", "level": "sea"}]},
+            {"seats": [{}, {"who": "bot", "level": "random"}]},
+        ):
+            match, token = await against_bot(app, **changes)
+            socket, lent = await offered(app, match, token)
+            assert (lent["seats"], lent["why"]) == ([], "cannot_lend"), changes
+            assert (await bot_move(socket, match, 0, 99))["code"] == "cannot_lend"
         match, tokens = await app.seated("flume", 2)
         _, lent = await offered(app, match, tokens[0])
         assert (lent["seats"], lent["why"]) == ([], "cannot_lend")
@@ -158,28 +143,33 @@ async def test_two_people_never_lend_a_seat(
         assert (await bot_move(spectator, match, 0, 99))["code"] == "forbidden"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["late", "closed", "returned"])
 async def test_the_server_takes_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+    clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr(loans, "PATIENCE_MS", 1_000 if ending == "late" else 60_000)
-    async with lending(tmp_path, monkeypatch, bot_workers=1) as app:
+    if ending == "late":
+        monkeypatch.setattr(loans, "limit_ms", lambda level: 200)
+
+    async def is_free() -> bool:
+        """Whether a bot of the server would get the job now."""
+        store = app.services.store
+        job = await store.lease([BOT_JOB], "test", clock.now, clock.now + 1)
+        if job is not None:
+            await store.release(job.id, "test", job.ready_at)
+        return job is not None
+
+    async with lending(tmp_path, monkeypatch) as app:
         match, token = await against_bot(app)
         socket, _ = await offered(app, match, token)
         task = await own_move(socket, match, "a1")
-        await asyncio.sleep(0.5)
-        assert len(await log_of(app, match)) == task["seq"], "the server's bot waits"
-        if ending == "closed":
+        assert not await is_free(), "the server's bot waits"
+        if ending == "late":
+            clock.now += 200
+        elif ending == "closed":
             await socket.close()
-        elif ending == "returned":
+        else:
             await socket.send({"type": "think_for_bots", "match": match, "is_on": False})
+        await until(is_free)
         if ending != "closed":
             assert (await socket.receive("lent"))["why"] == ending
             assert (await bot_move(socket, match, 0, task["seq"]))["code"] == "cannot_lend"
-        async with asyncio.timeout(20):
-            while len(await log_of(app, match)) == task["seq"]:
-                await asyncio.sleep(0.05)
-        played = (await log_of(app, match))[task["seq"]]
-        assert (played.seat, played.on_device) == (1, False)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, Socket, inside
+from tests.server.inside import Clock, Inside, Socket, call
 
 from watermeet.server.api import lobby
 from watermeet.server.people import challenges, seeks
@@ -25,179 +24,170 @@ class Person:
         self.server, self.token, self.id, self.socket = server, token, id_, socket
 
     @classmethod
-    async def come(cls, server: Inside, name: str, what: str = "own") -> Person:
-        services = server.app.state.services
-        account = await services.people.add_guest()
-        assert await services.store.add_account(account.user.id, name, "hash", [])
-        socket = await server.socket(account.token)
-        await socket.send({"type": "lobby", "what": what})
-        return cls(server, account.token, account.user.id, socket)
+    async def come(cls, server: Inside, name: str) -> Person:
+        token = await server.member(name)
+        socket = await server.socket(token)
+        await socket.send({"type": "lobby", "what": "own"})
+        return cls(server, token, (await server.services.people.user_of(token)).id, socket)
 
-    async def ask(self, method: str, path: str, body: Any = None) -> Any:
-        async with self.server.http(self.token) as http:
-            response = await http.request(method, f"/api{path}", json=body)
-        return response.json() | {"status_code": response.status_code}
+    async def ask(self, method: str, path: str, body: Any = None, expected: Any = None) -> Any:
+        return await call(self.server, self.token, method, path, body, expected)
 
     async def hear(self, kind: str, what: str) -> Any:
         """The next message of a kind with something in it."""
-        while True:
-            message = await self.socket.receive(kind)
-            if message[what]:
-                return message[what]
+        while not (message := await self.socket.receive(kind))[what]:
+            pass
+        return message[what]
+
+
+@pytest.fixture
+async def people(clock: Clock, any_server: Inside) -> tuple[Person, Person]:
+    return await Person.come(any_server, "Ann"), await Person.come(any_server, "Bob")
 
 
 async def test_p14_10_somebody_in_the_lobby_hears_of_seeks_and_of_their_match(
-    tmp_path: Path,
+    people: tuple[Person, Person],
 ) -> None:
-    async with inside(tmp_path) as server:
-        ann, bob = await Person.come(server, "Ann"), await Person.come(server, "Bob")
-        spectator = await server.socket()
-        await spectator.send({"type": "lobby"})
-        first = await spectator.receive("lobby")
-        assert (first["seeks"], first["open"], first["online"]) == ([], [], 3)
-        made = await ann.ask("POST", "/seeks", {"game": GAME, "is_rated": True})
-        late = await server.socket()
-        await late.send({"type": "lobby"})
-        assert [each["id"] for each in (await late.receive("lobby"))["seeks"]] == [made["seek"]]
-        assert (await ann.hear("seeking", "seeks"))[0]["id"] == made["seek"]
-        while not (listed := await spectator.receive("lobby"))["seeks"]:
-            pass
-        assert [(each["name"], each["rating"]) for each in listed["seeks"]] == [("Ann", 1500)]
-        await bob.ask("POST", "/seeks", {"game": GAME, "is_rated": True})
-        match = await bob.hear("seeking", "match")
-        assert await ann.hear("seeking", "match") == match
-        found = await ann.ask("GET", f"/matches/{match}")
-        assert (found["stage"], found["info"]["is_rated"]) == ("playing", True)
-        while (await spectator.receive("lobby"))["seeks"]:
-            pass
-        request = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_public": True}
-        opened = await ann.ask("POST", "/matches", request)
-        while not (news := await spectator.receive("lobby"))["open"]:
-            pass
-        assert news["open"][0]["match"] == opened["match"]
-        await bob.ask("POST", f"/matches/{opened['match']}/seats/1", {})
-        while (await spectator.receive("lobby"))["open"]:
-            pass
+    ann, bob = people
+    server = ann.server
+    spectator = await server.socket()
+    await spectator.send({"type": "lobby"})
+    first = await spectator.receive("lobby")
+    assert (first["seeks"], first["open"], first["online"]) == ([], [], 3)
+    made = await ann.ask("POST", "/seeks", {"game": GAME, "is_rated": True})
+    late = await server.socket()
+    await late.send({"type": "lobby"})
+    assert [each["id"] for each in (await late.receive("lobby"))["seeks"]] == [made["seek"]]
+    assert (await ann.hear("seeking", "seeks"))[0]["id"] == made["seek"]
+    while not (listed := await spectator.receive("lobby"))["seeks"]:
+        pass
+    assert [(each["name"], each["rating"]) for each in listed["seeks"]] == [("Ann", 1500)]
+    await bob.ask("POST", "/seeks", {"game": GAME, "is_rated": True})
+    match = await bob.hear("seeking", "match")
+    assert await ann.hear("seeking", "match") == match
+    found = await ann.ask("GET", f"/matches/{match}")
+    assert (found["stage"], found["info"]["is_rated"]) == ("playing", True)
+    while (await spectator.receive("lobby"))["seeks"]:
+        pass
+    request = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_public": True}
+    opened = await ann.ask("POST", "/matches", request)
+    while not (news := await spectator.receive("lobby"))["open"]:
+        pass
+    assert news["open"][0]["match"] == opened["match"]
+    await bob.ask("POST", f"/matches/{opened['match']}/seats/1", {})
+    while (await spectator.receive("lobby"))["open"]:
+        pass
 
 
-async def test_p14_10_seeks_stay_alive_while_somebody_watches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(seeks, "ALIVE_MS", 800)
-    monkeypatch.setattr(lobby, "RENEW_S", 0.1)
-    async with inside(tmp_path) as server:
-        ann = await Person.come(server, "Ann")
-        await ann.ask("POST", "/seeks", {"game": GAME})
-        await asyncio.sleep(1.2)
-        assert len((await ann.ask("GET", "/seeks"))["seeks"]) == 1
-        await ann.socket.close()
-        async with asyncio.timeout(10):
-            while (await ann.ask("GET", "/seeks"))["seeks"]:
-                await asyncio.sleep(0.05)
+async def test_p14_10_seeks_stay_alive_while_somebody_watches(clock: Clock, server: Inside) -> None:
+    ann = await Person.come(server, "Ann")
+    await ann.ask("POST", "/seeks", {"game": GAME})
+    await ann.hear("seeking", "seeks")
+    for _ in range(3):
+        clock.now += seeks.ALIVE_MS // 2
+        await server.services.lobby._renew()
+    assert len((await ann.ask("GET", "/seeks"))["seeks"]) == 1
+    await ann.socket.close()
+    clock.now += seeks.ALIVE_MS
+    assert (await ann.ask("GET", "/seeks"))["seeks"] == []
 
 
 async def test_p14_1_nobody_who_left_is_kept_alive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody leaves while their seeks are being read."""
-    async with inside(tmp_path) as server:
-        ann = await Person.come(server, "Ann")
-        await ann.ask("POST", "/seeks", {"game": GAME})
-        found: lobby.Lobby = server.app.state.services.lobby
-        read = found._seeks.of_all
+    ann = await Person.come(server, "Ann")
+    await ann.ask("POST", "/seeks", {"game": GAME})
+    found: lobby.Lobby = server.services.lobby
+    read = found._seeks.of_all
 
-        async def read_slowly(users: list[str]) -> Any:
-            rows = await read(users)
-            for connection in list(found._watches):
-                await found.unwatch(connection)
-            return rows
+    async def read_slowly(users: list[str]) -> Any:
+        rows = await read(users)
+        for connection in list(found._watches):
+            await found.unwatch(connection)
+        return rows
 
-        monkeypatch.setattr(found._seeks, "of_all", read_slowly)
-        await found._send_seeking([ann.id])
-        assert found._seeking == set()
+    monkeypatch.setattr(found._seeks, "of_all", read_slowly)
+    await found._send_seeking([ann.id])
+    assert found._seeking == set()
 
 
 async def test_p14_8_a_challenge_is_seen_declined_and_withdrawn(
-    tmp_path: Path, store_url: str
+    people: tuple[Person, Person],
 ) -> None:
-    async with inside(tmp_path, store_url=store_url) as server:
-        ann, bob = await Person.come(server, "Ann"), await Person.come(server, "Bob")
-        made = await ann.ask("POST", "/challenges", {"to": "bob", "game": GAME})
-        (seen,) = await bob.hear("challenges", "challenges")
-        assert (seen["id"], seen["is_mine"], seen["from_name"]) == (made["id"], False, "Ann")
-        await ann.hear("challenges", "challenges")
-        path = f"/challenges/{made['id']}"
-        assert (await bob.ask("DELETE", path))["status_code"] == 404, "only the challenger may"
-        assert (await ann.ask("POST", f"{path}/acceptance"))["status_code"] == 404
-        (after,) = (await bob.ask("POST", f"{path}/refusal"))["challenges"]
-        assert after["status"] == "declined"
-        (heard,) = await ann.hear("challenges", "challenges")
-        assert (heard["status"], heard["match"]) == ("declined", None)
-        assert (await bob.ask("POST", f"{path}/acceptance"))["status_code"] == 404
-        again = await ann.ask("POST", "/challenges", {"to": "Bob", "game": GAME})
-        await ann.ask("DELETE", f"/challenges/{again['id']}")
-        refused = await bob.ask("POST", f"/challenges/{again['id']}/acceptance")
-        assert refused["status_code"] == 404
+    ann, bob = people
+    made = await ann.ask("POST", "/challenges", {"to": "bob", "game": GAME})
+    (seen,) = await bob.hear("challenges", "challenges")
+    assert (seen["id"], seen["is_mine"], seen["from_name"]) == (made["id"], False, "Ann")
+    await ann.hear("challenges", "challenges")
+    path = f"/challenges/{made['id']}"
+    await bob.ask("DELETE", path, None, 404)  # Only the challenger may.
+    await ann.ask("POST", f"{path}/acceptance", None, 404)
+    (after,) = (await bob.ask("POST", f"{path}/refusal"))["challenges"]
+    assert after["status"] == "declined"
+    (heard,) = await ann.hear("challenges", "challenges")
+    assert (heard["status"], heard["match"]) == ("declined", None)
+    await bob.ask("POST", f"{path}/acceptance", None, 404)
+    again = await ann.ask("POST", "/challenges", {"to": "Bob", "game": GAME})
+    await ann.ask("DELETE", f"/challenges/{again['id']}")
+    refused = await bob.ask("POST", f"/challenges/{again['id']}/acceptance")
+    assert refused["status"] == 404
 
 
-async def test_p14_8_challenges_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with inside(tmp_path) as server:
-        ann, bob = await Person.come(server, "Ann"), await Person.come(server, "Bob")
-        request = {"to": "Bob", "game": GAME}
-        slow = await ann.ask("POST", "/challenges", request)
-        fast = await ann.ask("POST", "/challenges", request | {"time_control": LIVE})
-        assert slow["expires_at"] - slow["created_at"] == challenges.LATER_MS
-        assert fast["expires_at"] - fast["created_at"] == challenges.SOON_MS
-        service, now = server.app.state.services.challenges, server.app.state.services.now
-        monkeypatch.setattr(service, "_now", lambda: now() + challenges.SOON_MS)
-        left = (await bob.ask("GET", "/me/challenges"))["challenges"]
-        assert [each["id"] for each in left] == [slow["id"]]
-        late = await bob.ask("POST", f"/challenges/{fast['id']}/acceptance")
-        assert late["status_code"] == 404
+async def test_p14_8_challenges_expire(clock: Clock, people: tuple[Person, Person]) -> None:
+    ann, bob = people
+    request = {"to": "Bob", "game": GAME}
+    slow = await ann.ask("POST", "/challenges", request)
+    fast = await ann.ask("POST", "/challenges", request | {"time_control": LIVE})
+    assert slow["expires_at"] - slow["created_at"] == challenges.LATER_MS
+    assert fast["expires_at"] - fast["created_at"] == challenges.SOON_MS
+    clock.now += challenges.SOON_MS
+    left = (await bob.ask("GET", "/me/challenges"))["challenges"]
+    assert [each["id"] for each in left] == [slow["id"]]
+    late = await bob.ask("POST", f"/challenges/{fast['id']}/acceptance")
+    assert late["status"] == 404
 
 
 async def test_p14_8_who_cannot_be_challenged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    people: tuple[Person, Person], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(challenges, "MOST", 1)
-    async with inside(tmp_path) as server:
-        ann, bob = await Person.come(server, "Ann"), await Person.come(server, "Bob")
-        services, request = server.app.state.services, {"to": "Bob", "game": GAME}
-        await services.people.add_bot("Robot")
+    ann, bob = people
+    services, request = ann.server.services, {"to": "Bob", "game": GAME}
+    await services.people.add_bot("Robot")
 
-        async def status(person: Person, **changes: Any) -> int:
-            asked = await person.ask("POST", "/challenges", request | changes)
-            return int(asked["status_code"])
+    async def status(person: Person, **changes: Any) -> int:
+        asked = await person.ask("POST", "/challenges", request | changes)
+        return int(asked["status"])
 
-        assert await status(ann, to="Nobody") == 404
-        assert await status(ann, to="Ann") == 400
-        assert await status(ann, game="flow", options={"seats": 3}) == 400
-        assert await status(ann, to="Robot", is_rated=True) == 403, "it has no account"
-        assert await status(ann) == 201
-        assert await status(ann) == 429
-        await services.store.add_tie(TieRow(ann.id, "block", bob.id, "", 1))
-        assert await status(ann) == 403
-        assert await status(bob, to="Ann") == 403
-        (made,) = (await bob.ask("GET", "/me/challenges"))["challenges"]
-        refused = await bob.ask("POST", f"/challenges/{made['id']}/acceptance")
-        assert refused["status_code"] == 403
+    assert await status(ann, to="Nobody") == 404
+    assert await status(ann, to="Ann") == 400
+    assert await status(ann, game="flow", options={"seats": 3}) == 400
+    assert await status(ann, to="Robot", is_rated=True) == 403, "it has no account"
+    assert await status(ann) == 201
+    assert await status(ann) == 429
+    await services.store.add_tie(TieRow(ann.id, "block", bob.id, "", 1))
+    assert await status(ann) == 403
+    assert await status(bob, to="Ann") == 403
+    (made,) = (await bob.ask("GET", "/me/challenges"))["challenges"]
+    refused = await bob.ask("POST", f"/challenges/{made['id']}/acceptance")
+    assert refused["status"] == 403
 
 
 async def test_p14_9_accepting_begins_one_match_and_ends_seeks(
-    tmp_path: Path, store_url: str
+    people: tuple[Person, Person],
 ) -> None:
-    async with inside(tmp_path, store_url=store_url) as server:
-        ann, bob = await Person.come(server, "Ann"), await Person.come(server, "Bob")
-        await bob.ask("POST", "/seeks", {"game": "flecks"})
-        request = {"to": "Bob", "game": GAME, "is_rated": True, "seat": 1, "time_control": LIVE}
-        made = await ann.ask("POST", "/challenges", request)
-        path = f"/challenges/{made['id']}/acceptance"
-        one, two = await asyncio.gather(bob.ask("POST", path), bob.ask("POST", path))
-        assert one["match"] == two["match"]
-        while not (news := (await ann.hear("challenges", "challenges"))[0])["match"]:
-            pass
-        assert news["match"] == one["match"]
-        found = await ann.ask("GET", f"/matches/{one['match']}")
-        assert (found["stage"], found["seat"], found["info"]["is_rated"]) == ("playing", 1, True)
-        assert len((await bob.ask("GET", "/me/matches"))["matches"]) == 1
-        assert (await bob.ask("GET", "/me/seeks"))["seeks"] == []
+    ann, bob = people
+    await bob.ask("POST", "/seeks", {"game": "flecks"})
+    request = {"to": "Bob", "game": GAME, "is_rated": True, "seat": 1, "time_control": LIVE}
+    made = await ann.ask("POST", "/challenges", request)
+    path = f"/challenges/{made['id']}/acceptance"
+    one, two = await asyncio.gather(bob.ask("POST", path), bob.ask("POST", path))
+    assert one["match"] == two["match"]
+    while not (news := (await ann.hear("challenges", "challenges"))[0])["match"]:
+        pass
+    assert news["match"] == one["match"]
+    found = await ann.ask("GET", f"/matches/{one['match']}")
+    assert (found["stage"], found["seat"], found["info"]["is_rated"]) == ("playing", 1, True)
+    assert len((await bob.ask("GET", "/me/matches"))["matches"]) == 1
+    assert (await bob.ask("GET", "/me/seeks"))["seeks"] == []

@@ -9,7 +9,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from tests.server.inside import Inside, inside
+from tests.server.inside import Inside, call, inside
 
 import watermeet as wm
 from watermeet.core.kernel import plain_python
@@ -27,16 +27,14 @@ async def imported(server: Inside, name: str, seed: int, max_length: int | None 
     """The id of an imported match."""
     found = random_match(wm.game(name), random.Random(seed), max_length=max_length)
     text = wm.Record.from_actions(found.states[0], found.actions).format()
-    async with server.http(await server.guest()) as http:
-        answer = await http.post("/api/records", json={"record": text})
-    assert answer.status_code == 201, answer.text
-    match: str = answer.json()["match"]
+    made = await call(server, await server.guest(), "POST", "/records", {"record": text}, 201)
+    match: str = made["match"]
     return match
 
 
 async def test_imports_are_not_cached_and_views_of_them_are_bounded(tmp_path: Path) -> None:
     async with inside(tmp_path, max_cache_bytes=MEGABYTE) as server:
-        matches: Matches = server.app.state.services.matches
+        matches: Matches = server.services.matches
         name = min(GAMES, key=lambda each: wm.game(each).sizes.max_length)
         ids = [await imported(server, name, seed) for seed in range(12)]
         assert all(matches.cached(match) is None for match in ids)
@@ -51,29 +49,27 @@ async def test_imports_are_not_cached_and_views_of_them_are_bounded(tmp_path: Pa
         assert float(shown[1]) == matches._cache.bytes
 
 
-async def test_a_match_that_was_dropped_continues(tmp_path: Path) -> None:
-    async with inside(tmp_path) as server:
-        services = server.app.state.services
-        services.matches._cache._max_bytes = 1  # Only the newest stays.
-        first, tokens = await server.seated(GAME, 2)
-        clients = [await server.socket(token) for token in tokens]
-        views = [(await client.follow(first))["document"]["view"] for client in clients]
-        await server.seated(GAME, 2)
-        assert services.matches.cached(first) is None
-        mover = views[0]["to_move"]
-        move = views[mover]["legal"][0]["action"]
-        assert (await clients[mover].do(first, {"type": "play", "move": move}))["type"] == "ack"
-        assert (await clients[1 - mover].receive("changes"))["match"] == first
-        for client in clients:
-            await client.close()
+async def test_a_match_that_was_dropped_continues(server: Inside) -> None:
+    services = server.services
+    services.matches._cache._max_bytes = 1  # Only the newest stays.
+    first, tokens = await server.seated(GAME, 2)
+    seat, legal = await server.to_move(first, tokens)
+    clients = [await server.socket(token) for token in tokens]
+    for client in clients:
+        await client.follow(first)
+    await server.seated(GAME, 2)
+    assert services.matches.cached(first) is None
+    play = {"type": "play", "move": legal[0]["action"]}
+    assert (await clients[seat].do(first, play))["type"] == "ack"
+    assert (await clients[1 - seat].receive("changes"))["match"] == first
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", GAMES)
 async def test_estimates_are_about_right(name: str, tmp_path: Path) -> None:
     with plain_python():
         async with inside(tmp_path) as server:
-            matches: Matches = server.app.state.services.matches
+            matches: Matches = server.services.matches
             ids = [await imported(server, name, seed, 16) for seed in range(3)]
             await matches.load(ids[0])  # What is made once for a game.
             gc.collect()

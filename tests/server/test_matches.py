@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections.abc import Sequence
-from itertools import count
 from typing import Any
 
 import pytest
+from tests.server.inside import Clock
 
 from watermeet.core.errors import Conflict, IllegalMove, InvalidNotation, NotYourTurn
 from watermeet.server.bus.memory import MemoryBus
@@ -17,7 +16,7 @@ from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import service
 from watermeet.server.matches.commands import Join, Leave, Play, Resign
-from watermeet.server.matches.entries import decode
+from watermeet.server.matches.entries import Played, decode
 from watermeet.server.matches.match import FINISHED, OPEN, PLAYING, Match
 from watermeet.server.matches.service import Matches
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
@@ -30,17 +29,10 @@ pytestmark = pytest.mark.anyio
 GAME = "kuhn_poker"  # An installed game: the server knows none by name.
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_000_000
-
-    def __call__(self) -> int:
-        self.now += 7
-        return self.now
-
-
-def matches(store: Store, bus: MemoryBus) -> Matches:
-    return Matches(store, bus, Metrics(), Clock())
+@pytest.fixture
+def nodes(file_store: Store, memory_bus: MemoryBus, nodes: list[Matches]) -> list[Matches]:
+    """Several that share a store and a bus."""
+    return [Matches(file_store, memory_bus, Metrics(), Clock()) for _ in range(4)]
 
 
 async def new_match(node: Matches, *plans: SeatPlan) -> LiveMatch:
@@ -55,42 +47,41 @@ async def full_match(node: Matches) -> str:
     return match
 
 
-async def play_to_the_end(nodes: Sequence[Matches], match: str) -> Match:
-    """Each seat has its own node, which learns of the other's moves only from the log."""
-    rng, ids = random.Random(3), count()
-    while True:
-        node = nodes[rng.randrange(len(nodes))]
-        await node.catch_up(match)
-        found = (await node.load(match)).match
-        if found.stage == FINISHED:
-            return found
-        seat = found.state.to_move
-        move = rng.choice(found.state.legal_actions)
-        await node.do(match, seat, Play(move=move), client_id=f"c{next(ids)}")
+async def first_play(node: Matches, match: str) -> tuple[int, Play]:
+    """The seat to move, and its first legal move."""
+    state = (await node.load(match)).match.state
+    return state.to_move, Play(state.legal_actions[0])
+
+
+async def count_played(store: Store, match: str) -> int:
+    kinds = [type(decode(row.body)) for row in await store.read(match)]
+    return kinds.count(Played)
 
 
 async def stored(store: Store, match: str) -> Match:
     return Match.of([decode(row.body) for row in await store.read(match)])
 
 
-async def test_a_whole_match(file_store: Store, memory_bus: MemoryBus) -> None:
-    node = matches(file_store, memory_bus)
-    match = await full_match(node)
-    ended = await play_to_the_end([node], match)
-    assert ended == await stored(file_store, match)
-    assert ended.secret, "it is revealed"
-    moves = sum(step.mover >= 0 for step in ended.steps())
-    assert node._metrics.moves.labels(GAME)._value.get() == moves > 0
-    assert node._metrics.endings.labels(GAME, ended.reason or ended.stage)._value.get() == 1
-    started = node._metrics.endings.labels(GAME, PLAYING)._value.get()
+async def test_two_nodes_play_a_match_to_the_end(file_store: Store, nodes: list[Matches]) -> None:
+    """Each learns of the other's moves only from the log."""
+    rng, match = random.Random(3), await full_match(nodes[0])
+    for number in range(99):
+        node = nodes[rng.randrange(2)]
+        await node.catch_up(match)
+        found = (await node.load(match)).match
+        if found.stage == FINISHED:
+            break
+        move = rng.choice(found.state.legal_actions)
+        await node.do(match, found.state.to_move, Play(move=move), client_id=f"c{number}")
+    assert found == await stored(file_store, match)
+    assert found.secret, "it is revealed"
+    moves = sum(step.mover >= 0 for step in found.steps())
+    metrics = [node._metrics for node in nodes]
+    assert sum(each.moves.labels(GAME)._value.get() for each in metrics) == moves > 0
+    ending = found.reason or found.stage
+    assert sum(each.endings.labels(GAME, ending)._value.get() for each in metrics) == 1
+    started = sum(each.endings.labels(GAME, PLAYING)._value.get() for each in metrics)
     assert started == 0, "only ends are counted"
-
-
-async def test_two_nodes_share_a_match(file_store: Store, memory_bus: MemoryBus) -> None:
-    nodes = [matches(file_store, memory_bus) for _ in range(2)]
-    match = await full_match(nodes[0])
-    ended = await play_to_the_end(nodes, match)
-    assert ended == await stored(file_store, match)
 
 
 async def test_a_node_waits_until_the_game_can_be_played(
@@ -111,10 +102,10 @@ async def test_a_node_waits_until_the_game_can_be_played(
 
 
 async def test_an_outdated_node_reads_on_and_decides_again(
-    file_store: Store, memory_bus: MemoryBus
+    nodes: list[Matches],
 ) -> None:
     """The second node hasn't seen the first one's move: its append conflicts, and it reads on."""
-    first, second = (matches(file_store, memory_bus) for _ in range(2))
+    first, second, *_ = nodes
     match = await full_match(first)
     live = await second.load(match)
     seat = live.match.state.to_move
@@ -126,23 +117,31 @@ async def test_an_outdated_node_reads_on_and_decides_again(
     assert live.match == (await first.load(match)).match
 
 
-async def test_a_resent_command_is_not_repeated(file_store: Store, memory_bus: MemoryBus) -> None:
-    first, second = (matches(file_store, memory_bus) for _ in range(2))
-    match = await full_match(first)
-    state = (await first.load(match)).match.state
-    seat, play = state.to_move, Play(state.legal_actions[0])
-    done = await first.do(match, seat, play, client_id="same")
-    again = await first.do(match, seat, play, client_id="same")
-    elsewhere = await second.do(match, seat, play, client_id="same")
-    assert done == again == elsewhere
-    kinds = [type(decode(row.body)).__name__ for row in await file_store.read(match)]
-    assert kinds.count("Played") == 1
-
-
-async def test_one_of_many_concurrent_commands_wins(
-    file_store: Store, memory_bus: MemoryBus
+async def test_a_resent_command_is_not_repeated(
+    file_store: Store, memory_bus: MemoryBus, nodes: list[Matches]
 ) -> None:
-    nodes = [matches(file_store, memory_bus) for _ in range(4)]
+    """A retry notifies all nodes: the one that did it may have died before publishing it."""
+    first, second, *_ = nodes
+    match = await full_match(first)
+    seat, play = await first_play(first, match)
+    done = await first.do(match, seat, play, client_id="same")
+    assert done == await first.do(match, seat, play, client_id="same")
+    subscription = memory_bus.subscribe()
+    await subscription.add(f"match:{match}")
+    assert done == await second.do(match, seat, play, client_id="same")
+    assert await published(subscription) >= done
+    assert await count_played(file_store, match) == 1
+
+
+async def published(subscription: Any) -> int:
+    """The number in the next message on a match."""
+    async with asyncio.timeout(10):
+        async for note in subscription:
+            return int(getattr(note, "body", b"0").split(b"\n")[0])
+    raise AssertionError("it ended")
+
+
+async def test_one_of_many_concurrent_commands_wins(nodes: list[Matches]) -> None:
     match = await full_match(nodes[0])
     state = (await nodes[0].load(match)).match.state
     plays = [
@@ -154,8 +153,8 @@ async def test_one_of_many_concurrent_commands_wins(
     assert all(isinstance(each, NotYourTurn) for each in done if isinstance(each, Exception))
 
 
-async def test_a_refused_command_changes_nothing(file_store: Store, memory_bus: MemoryBus) -> None:
-    node = matches(file_store, memory_bus)
+async def test_a_refused_command_changes_nothing(file_store: Store, nodes: list[Matches]) -> None:
+    node = nodes[0]
     match = await full_match(node)
     live = await node.load(match)
     before, rows = live.match, await file_store.read(match)
@@ -165,18 +164,16 @@ async def test_a_refused_command_changes_nothing(file_store: Store, memory_bus: 
     assert await file_store.read(match) == rows
 
 
-@pytest.mark.parametrize("name", ["nothing", "", "x" * 10_000, "'; DROP TABLE log; --"])
-async def test_an_unknown_match_is_not_found(
-    file_store: Store, memory_bus: MemoryBus, name: str
-) -> None:
-    with pytest.raises(NotFound):
-        await matches(file_store, memory_bus).load(name)
+async def test_an_unknown_match_is_not_found(nodes: list[Matches]) -> None:
+    for name in ("nothing", "", "x" * 10_000, "'; DROP TABLE log; --"):
+        with pytest.raises(NotFound):
+            await nodes[0].load(name)
 
 
 async def test_a_long_log_is_folded_in_another_thread(
-    file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
+    nodes: list[Matches], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = await new_match(matches(file_store, memory_bus))
+    live, others = await new_match(nodes[0]), iter(nodes[1:])
     folded, places = service._folded, []
 
     def note(*rest: Any) -> LiveMatch:
@@ -186,14 +183,14 @@ async def test_a_long_log_is_folded_in_another_thread(
     monkeypatch.setattr(service, "_folded", note)
     for limit in (100, 0):
         monkeypatch.setattr(service, "LONG_LOG", limit)
-        again = await matches(file_store, memory_bus).load(live.match.id)
+        again = await next(others).load(live.match.id)
         assert again.match == live.match
     assert places == [True, False]
 
 
-async def test_concurrent_loads_read_the_log_once(file_store: Store, memory_bus: MemoryBus) -> None:
-    match = await full_match(matches(file_store, memory_bus))
-    node = matches(file_store, memory_bus)
+async def test_concurrent_loads_read_the_log_once(nodes: list[Matches]) -> None:
+    match = await full_match(nodes[0])
+    node = nodes[1]
     lives = await asyncio.gather(*(node.load(match) for _ in range(20)))
     assert len({id(live) for live in lives}) == 1
 
@@ -217,18 +214,15 @@ async def test_a_write_whose_response_was_lost_is_found_by_a_retry(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
     store = FlakyStore(file_store)
-    node = matches(store, memory_bus)  # type: ignore[arg-type]
+    node = Matches(store, memory_bus, Metrics(), Clock())  # type: ignore[arg-type]
     match = await full_match(node)
-    state = (await node.load(match)).match.state
-    seat, play = state.to_move, Play(state.legal_actions[0])
+    seat, play = await first_play(node, match)
     store.is_away = True
     with pytest.raises(StoreUnavailable):
         await node.do(match, seat, play, client_id="same")
     store.is_away = False
     await node.do(match, seat, play, client_id="same")
-    assert [type(decode(row.body)).__name__ for row in await file_store.read(match)].count(
-        "Played"
-    ) == 1
+    assert await count_played(file_store, match) == 1
     assert (await node.load(match)).match == await stored(file_store, match)
 
 
@@ -237,7 +231,7 @@ async def test_a_write_whose_response_was_lost_is_published_without_a_retry(
 ) -> None:
     monkeypatch.setattr("watermeet.server.matches.service.RECHECK_S", 0.01)
     store = FlakyStore(file_store)
-    node = matches(store, memory_bus)  # type: ignore[arg-type]
+    node = Matches(store, memory_bus, Metrics(), Clock())  # type: ignore[arg-type]
     match = await full_match(node)
     live = await node.load(match)
     subscription = memory_bus.subscribe()
@@ -246,18 +240,15 @@ async def test_a_write_whose_response_was_lost_is_published_without_a_retry(
     store.is_away = True
     with pytest.raises(StoreUnavailable):
         await node.do(match, state.to_move, Play(move=state.legal_actions[0]), client_id="x")
-    async with asyncio.timeout(10):
-        async for note in subscription:
-            assert int(getattr(note, "body", b"0")) > seq
-            break
+    assert await published(subscription) > seq
     assert live.match == await stored(file_store, match)
     await node.close()
 
 
 async def test_a_cancelled_command_is_still_published(
-    file_store: Store, memory_bus: MemoryBus
+    file_store: Store, nodes: list[Matches]
 ) -> None:
-    node = matches(file_store, memory_bus)
+    node = nodes[0]
     match = await full_match(node)
     live = await node.load(match)
     published: list[int] = []
@@ -276,9 +267,9 @@ async def test_a_cancelled_command_is_still_published(
 
 
 async def test_a_former_player_cannot_act_for_the_new_one_through_another_node(
-    file_store: Store, memory_bus: MemoryBus
+    file_store: Store, nodes: list[Matches]
 ) -> None:
-    first, second = (matches(file_store, memory_bus) for _ in range(2))
+    first, second, *_ = nodes
     setup = MatchSetup(game="qwirkle", options={"seats": 3}, seats=(SeatPlan(),) * 3)
     match = (await first.create(setup, lambda _: [])).match.id
     for seat, user in enumerate(("ada", "bob")):
@@ -291,24 +282,8 @@ async def test_a_former_player_cannot_act_for_the_new_one_through_another_node(
     assert (await stored(file_store, match)).seats[0].user == "cyd"
 
 
-async def test_a_retry_notifies_all_nodes(file_store: Store, memory_bus: MemoryBus) -> None:
-    """The node that did it may have died before publishing it."""
-    first, second = (matches(file_store, memory_bus) for _ in range(2))
-    match = await full_match(first)
-    state = (await first.load(match)).match.state
-    seat, play = state.to_move, Play(state.legal_actions[0])
-    done = await first.do(match, seat, play, client_id="same")
-    subscription = memory_bus.subscribe()
-    await subscription.add(f"match:{match}")
-    await second.do(match, seat, play, client_id="same")
-    async with asyncio.timeout(10):
-        async for note in subscription:
-            assert int(getattr(note, "body", b"0")) >= done
-            break
-
-
-async def test_lists_show_the_stage_of_a_match(file_store: Store, memory_bus: MemoryBus) -> None:
-    node = matches(file_store, memory_bus)
+async def test_lists_show_the_stage_of_a_match(file_store: Store, nodes: list[Matches]) -> None:
+    node = nodes[0]
     match = (await new_match(node)).match.id
     assert [row.id for row in await file_store.public_matches("open", game=None, limit=9)] == [
         match
@@ -325,8 +300,8 @@ async def test_lists_show_the_stage_of_a_match(file_store: Store, memory_bus: Me
     assert row.stage == FINISHED
 
 
-async def test_a_bot_that_is_to_move_gets_one_job(file_store: Store, memory_bus: MemoryBus) -> None:
-    node = matches(file_store, memory_bus)
+async def test_a_bot_that_is_to_move_gets_one_job(file_store: Store, nodes: list[Matches]) -> None:
+    node = nodes[0]
     plans = (SeatPlan(who="bot", level="drop"), SeatPlan())
     match = (await new_match(node, *plans)).match.id
     assert await file_store.lease(["choose"], "w", 10**12, 10**12 + 1) is None, (
@@ -341,8 +316,8 @@ async def test_a_bot_that_is_to_move_gets_one_job(file_store: Store, memory_bus:
     assert [(job.match, job.seat, job.seq) for job in jobs] == expected
 
 
-async def test_commands_are_published(file_store: Store, memory_bus: MemoryBus) -> None:
-    node = matches(file_store, memory_bus)
+async def test_commands_are_published(memory_bus: MemoryBus, nodes: list[Matches]) -> None:
+    node = nodes[0]
     received: list[int] = []
     node.listen(lambda live: received.append(live.match.seq))
     match = (await new_match(node)).match.id
@@ -359,9 +334,9 @@ async def test_commands_are_published(file_store: Store, memory_bus: MemoryBus) 
 
 
 async def test_repeated_conflicts_are_reported(
-    file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
+    file_store: Store, nodes: list[Matches], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    node = matches(file_store, memory_bus)
+    node = nodes[0]
     match = (await new_match(node)).match.id
 
     async def lost(_: Append) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import PASSWORD, Inside, call, inside
+from tests.server.inside import PASSWORD, Inside, call, inside, until
 from typer.testing import CliRunner
 
 from watermeet.cli.main import app
@@ -26,20 +26,19 @@ async def act(server: Inside, token: str, what: str, name: str, **more: Any) -> 
 
 
 async def until_stage(server: Inside, match: str, stage: str) -> Any:
-    async with asyncio.timeout(20):
-        while True:
-            found = await call(server, "", "GET", f"/matches/{match}")
-            if found["stage"] == stage:
-                return found
-            await asyncio.sleep(0.05)
+    async def has_stage() -> bool:
+        return bool((await server.document(match))["stage"] == stage)
+
+    await until(has_stage)
+    return await server.document(match)
 
 
-async def test_p15_2_whoever_is_suspended_is_gone_at_once(server: Inside) -> None:
+async def test_p15_2_whoever_is_suspended_is_gone_at_once(any_server: Inside) -> None:
+    server = any_server
     mod, eve = await server.member("Mod", "moderator"), await server.member("Eve")
     body = {"game": GAME, "seats": [{}, {}], "seat": 0}
     begun = await call(server, eve, "POST", "/matches", body)
-    other = await server.guest()
-    await call(server, other, "POST", f"/matches/{begun['match']}/seats/1", {})
+    await call(server, await server.guest(), "POST", f"/matches/{begun['match']}/seats/1", {})
     waiting = (await call(server, eve, "POST", "/matches", body))["match"]
     socket, seat = await server.socket(eve), await server.socket()
     seat_token = begun["seat"]["token"]
@@ -122,10 +121,8 @@ async def test_p15_3_acts_go_downwards_and_are_logged_and_shown_once(server: Ins
 
 
 def test_nothing_changes_the_audit_log() -> None:
-    folder = Path(store.__path__[0])
-    sources = "".join(
-        file.read_text("utf-8") for file in folder.rglob("*") if file.suffix in (".py", ".sql")
-    )
+    files = [file for file in Path(store.__path__[0]).rglob("*") if file.suffix in (".py", ".sql")]
+    sources = "".join(file.read_text("utf-8") for file in files)
     assert "INSERT INTO audit_log" in sources
     assert not re.search(r"(?i)(UPDATE|DELETE FROM|TRUNCATE|DROP TABLE)\s+audit_log", sources)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 import pytest
-from tests.server.inside import Inside, bearer, inside
+from tests.server.inside import Inside, inside
 
 import watermeet as wm
 
@@ -20,13 +20,10 @@ OPTIONS = "size=3 pie=no"
 async def play(app: Inside, line: str, **setup: Any) -> None:
     match, tokens = await app.seated("flume", 2, **SETUP, **setup)
     state = wm.game("flume").with_options(**SETUP["options"]).start()
-    async with app.http() as http:
-        for number, move in enumerate(line.split()):
-            command = {"id": f"m{number}", "command": {"type": "play", "move": move}}
-            path = f"/api/matches/{match}/commands"
-            answer = await http.post(path, json=command, headers=bearer(tokens[state.to_move]))
-            assert answer.status_code == 200, answer.text
-            state = state.play(move)
+    for move in line.split():
+        done = await app.command(match, tokens[state.to_move], move, type="play", move=move)
+        assert done["status"] == 200, done
+        state = state.play(move)
 
 
 async def explored(app: Inside, count: int, **query: str) -> dict[str, Any]:

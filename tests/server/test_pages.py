@@ -58,13 +58,13 @@ async def http(folder: Path) -> AsyncIterator[httpx2.AsyncClient]:
         yield client
 
 
-@pytest.mark.parametrize("path", ["/", "/play/any", "/match/abc", "/rules/any", "/settings"])
-async def test_every_client_route_serves_the_page(http: httpx2.AsyncClient, path: str) -> None:
-    answer = await http.get(path, headers=BROWSER)
-    assert (answer.status_code, answer.text) == (200, "<!doctype html><title>Page</title>")
-    assert answer.headers["cache-control"] == "no-cache"
-    again = await http.get(path, headers=BROWSER | {"If-None-Match": answer.headers["etag"]})
-    assert (again.status_code, again.content) == (304, b"")
+async def test_every_client_route_serves_the_page(http: httpx2.AsyncClient) -> None:
+    for path in ("/", "/play/any", "/match/abc", "/rules/any", "/settings"):
+        answer = await http.get(path, headers=BROWSER)
+        assert (answer.status_code, answer.text) == (200, "<!doctype html><title>Page</title>")
+        assert answer.headers["cache-control"] == "no-cache"
+        again = await http.get(path, headers=BROWSER | {"If-None-Match": answer.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
 
 
 async def test_only_our_own_files_may_run(http: httpx2.AsyncClient) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from tests.server.inside import Inside, bearer, inside
+from tests.server.inside import Inside
 
 import watermeet as wm
 from watermeet.server.matches.projection import PastPosition
@@ -17,38 +15,18 @@ pytestmark = pytest.mark.anyio
 HIDDEN = "kuhn_poker"
 
 
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[Inside]:
-    async with inside(tmp_path) as found:
-        yield found
-
-
 async def read(server: Inside, path: str, token: str = "") -> Any:
     async with server.http(token) as http:
         return await http.get(f"/api/{path}")
 
 
-async def play(server: Inside, match: str, tokens: list[str], count: int) -> None:
-    for _ in range(count):
-        for token in tokens:
-            document = (await read(server, f"matches/{match}", token)).json()
-            if document["view"]["legal"]:
-                command = {"type": "play", "move": document["view"]["legal"][0]["action"]}
-                async with server.http() as http:
-                    body = {"id": f"n{document['seq']}", "command": command}
-                    path = f"/api/matches/{match}/commands"
-                    done = await http.post(path, json=body, headers=bearer(token))
-                assert done.status_code == 200, done.text
-                break
-
-
 async def test_every_position_can_be_read(server: Inside) -> None:
     name = next(name for name in wm.games() if not wm.game(name).hidden)
     match, tokens = await server.seated(name, wm.game(name).seats)
-    views = [(await read(server, f"matches/{match}")).json()["view"]]
+    views = [(await server.document(match))["view"]]
     for _ in range(3):
-        await play(server, match, tokens, 1)
-        views.append((await read(server, f"matches/{match}")).json()["view"])
+        await server.play(match, tokens, 1)
+        views.append((await server.document(match))["view"])
     for ply, view in enumerate(views):
         found = (await read(server, f"matches/{match}/positions/{ply}")).json()
         assert found == {"ply": ply, "plies": 3, "view": view}
@@ -59,11 +37,11 @@ async def test_every_position_can_be_read(server: Inside) -> None:
 
 async def test_a_seat_sees_what_it_knew_and_a_spectator_less(server: Inside) -> None:
     match, tokens = await server.seated(HIDDEN, 2)
-    await play(server, match, tokens, 1)
-    document = (await read(server, f"matches/{match}", tokens[0])).json()
+    await server.play(match, tokens, 1)
+    document = await server.document(match, tokens[0])
     plies = len(document["moves"])
     for token in (tokens[0], tokens[1], ""):
-        now = (await read(server, f"matches/{match}", token)).json()["view"]
+        now = (await server.document(match, token))["view"]
         found = (await read(server, f"matches/{match}/positions/{plies}", token)).json()
         assert found["view"] == now
     views = [
@@ -76,7 +54,7 @@ async def test_a_seat_sees_what_it_knew_and_a_spectator_less(server: Inside) -> 
 async def test_delayed_spectators_see_no_later_positions(server: Inside) -> None:
     name = next(name for name in wm.games() if not wm.game(name).hidden)
     match, tokens = await server.seated(name, wm.game(name).seats, spectator_delay_s=3600)
-    await play(server, match, tokens, 2)
+    await server.play(match, tokens, 2)
     assert (await read(server, f"matches/{match}/positions/1", tokens[0])).status_code == 200
     assert (await read(server, f"matches/{match}/positions/1")).status_code == 404
     assert (await read(server, f"matches/{match}/positions/0")).json()["plies"] == 0

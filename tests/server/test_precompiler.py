@@ -143,7 +143,7 @@ def compilers(monkeypatch: pytest.MonkeyPatch, marks: Path, *games: str) -> list
     return asked
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_bots_of_all_levels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     monkeypatch.setattr(

@@ -8,19 +8,16 @@ from typing import Any
 
 import pytest
 from tests.server.inside import Inside, inside
-from tests.server.people.test_rater import SMALL, play, registered
+from tests.server.people.test_rater import SMALL, registered
 
 pytestmark = pytest.mark.anyio
 
 
 async def match_of(app: Inside, tokens: list[dict[str, str]], **setup: Any) -> str:
     """A match of two people that has been played to its end."""
-    body = {"game": "flume", "options": SMALL, "seats": [{}, {}], "seat": 0, **setup}
-    async with app.http() as http:
-        made = await http.post("/api/matches", json=body, headers=tokens[0])
-        match: str = made.json()["match"]
-        await http.post(f"/api/matches/{match}/seats/1", json={}, headers=tokens[1])
-    await play(app, match, tokens)
+    found = [token["Authorization"].removeprefix("Bearer ") for token in tokens]
+    match = await app.match_of(found, game="flume", options=SMALL, **setup)
+    await app.play(match, found)
     return match
 
 

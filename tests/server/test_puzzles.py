@@ -85,7 +85,7 @@ async def test_the_first_try_of_a_user_moves_both_ratings_once(tmp_path: Path) -
 async def test_nobody_asks_for_positions_without_end(tmp_path: Path) -> None:
     """Whoever analyses, learns, explores and solves shares one allowance by address."""
     async with inside(tmp_path) as app, app.http() as http:
-        limiter = app.app.state.services.positions
+        limiter = app.services.positions
         limiter._rate, limiter._capacity = 0.001, 4.0
         lesson = next(iter(course_of(wm.game(GAME)).steps))
         asked = [

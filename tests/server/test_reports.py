@@ -9,7 +9,8 @@ from tests.server.test_chat import write
 pytestmark = pytest.mark.anyio
 
 
-async def test_p15_7_a_report_keeps_its_evidence_and_is_decided_once(server: Inside) -> None:
+async def test_p15_7_a_report_keeps_its_evidence_and_is_decided_once(any_server: Inside) -> None:
+    server = any_server
     ada, eve = await server.member("Ada"), await server.member("Eve")
     mod = await server.member("Mod", "moderator")
     match = await server.match_of([ada, eve])

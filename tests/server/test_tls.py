@@ -40,6 +40,7 @@ def _echo(listener: socket.socket, certificate: Path) -> None:
                 server.sendall(server.recv(100))
 
 
+@pytest.mark.slow
 def test_one_thread_reads_while_another_writes(
     certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ The method of match/test_leaks.py, through the whole server: a match and its sib
 cannot tell apart, lie in the databases of two servers. All that the seat is sent by both, over
 sockets, streams and REST, must be the same, refusals and their explanations included.
 
-How many pairs: ``WATERMEET_TEST_LEAKS=5000 ./test tests/server/test_traffic.py`` for thousands.
+How many pairs: ``WATERMEET_TEST_LEAKS=5000 pytest -m nightly tests/server/test_traffic.py``.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, Socket, bearer, inside
+from tests.server.inside import Clock, Inside, Socket, bearer, inside
 from tests.server.matches.test_leaks import HIDDEN, siblings
 
 import watermeet as wm
+from watermeet.core.errors import WatermeetError
 from watermeet.core.kernel import compiled_code, plain_python
-from watermeet.server import app as joined
 from watermeet.server.matches import projection
 from watermeet.server.matches.entries import Entry, encode
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.service import row_of
+from watermeet.server.matches.service import Matches, row_of
 from watermeet.server.store.rows import Append, TokenRow
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import SEAT, hash_token
@@ -47,14 +47,14 @@ NONSENSE = ["nonsense", 0, 1, 5, 10**6, -1, "a1", "pass", "?"]
 
 
 @pytest.fixture
-def frozen_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def frozen_time(clock: Clock) -> None:
     """Freeze the time, so two servers send the same."""
-    monkeypatch.setattr(joined, "now_ms", lambda: NOW)
+    clock.now = NOW
 
 
 async def store_log(server: Inside, log: list[Entry], seat: int | None, upto: int) -> Store:
     """Write the first entries of a log to the database, with a token for the seat."""
-    store: Store = server.app.state.services.matches._store
+    store: Store = server.services.matches._store
     rows = []
     if seat is not None:
         rows = [TokenRow(hash_token(TOKEN), SEAT, f"u{seat}", "m", seat, 1)]
@@ -72,7 +72,7 @@ async def sent(folder: Path, log: list[Entry], seat: int | None) -> list[str]:
     token = "" if seat is None else TOKEN
     async with inside(folder) as server:
         store = await store_log(server, log, seat, first)
-        matches = server.app.state.services.matches
+        matches = server.services.matches
         socket = await server.socket()
         await socket.follow("m", token=token)
         stream = await server.stream("/api/matches/m/events", token)
@@ -142,8 +142,7 @@ async def test_hidden_information_does_not_leave_the_server(
         assert await leak(tmp_path, game, rng, 30) is None
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", HIDDEN)
 async def test_hidden_information_does_not_leave_the_server_with_any_options(
     name: str, tmp_path: Path, frozen_time: None
@@ -159,46 +158,32 @@ async def test_hidden_information_does_not_leave_the_server_with_any_options(
 # ---- the test finds leaks -----------------------------------------------------------------------
 
 
-async def leaks(folder: Path, name: str) -> bool:
-    rng = random.Random(name)
-    for _ in range(24):
-        if await leak(folder, wm.game(name), rng, 30) is not None:
-            return True
-    return False
-
-
-async def test_a_leaked_count_is_found(
-    tmp_path: Path, frozen_time: None, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("what", ["count", "refusal"])
+async def test_a_leak_is_found(
+    tmp_path: Path, frozen_time: None, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    original = projection.Moment.text
+    shown, done = projection.Moment.text, Matches.do
 
-    def leak(moment: projection.Moment, seat: int | None, **more: Any) -> bytes:
+    def leak_count(moment: projection.Moment, seat: int | None, **more: Any) -> bytes:
         secret = str(int(moment.match.state.array.sum())).encode()
-        return original(moment, seat, **more).replace(
-            b'"chance_count":', b'"chance_count":' + secret
-        )
+        return shown(moment, seat, **more).replace(b'"chance_count":', b'"chance_count":' + secret)
 
-    monkeypatch.setattr(projection.Moment, "text", leak)
-    assert await leaks(tmp_path, "kuhn_poker")
-
-
-async def test_a_leaking_refusal_is_found(
-    tmp_path: Path, frozen_time: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from watermeet.core.errors import WatermeetError
-    from watermeet.server.matches.service import Matches
-
-    done = Matches.do
-
-    async def leak(self: Matches, match: str, *rest: Any, **more: Any) -> Any:
+    async def leak_refusal(self: Matches, match: str, *rest: Any, **more: Any) -> Any:
         try:
             return await done(self, match, *rest, **more)
         except WatermeetError as error:
             error.message += (await self.load(match)).match.state.text
             raise
 
-    monkeypatch.setattr(Matches, "do", leak)
-    assert await leaks(tmp_path, "kuhn_poker")
+    if what == "count":
+        monkeypatch.setattr(projection.Moment, "text", leak_count)
+    else:
+        monkeypatch.setattr(Matches, "do", leak_refusal)
+    rng, game = random.Random(SMALL), wm.game(SMALL)
+    for _ in range(24):
+        if await leak(tmp_path, game, rng, 30) is not None:
+            return
+    pytest.fail("no leak was found")
 
 
 # ---- secrets ------------------------------------------------------------------------------------
@@ -207,12 +192,11 @@ async def test_a_leaking_refusal_is_found(
 async def played(server: Inside, name: str, rng: random.Random, actions: int) -> None:
     """A match of real players; everything sent to each of them is searched.
 
-    Nobody is original who the users are, only by what names they go: an id would show where else
-    somebody plays.
+    Ids of users stay secret, too: they would show where else somebody plays.
     """
     game = wm.game(name)
     match, tokens = await server.seated(name, game.seats)
-    matches = server.app.state.services.matches
+    matches = server.services.matches
     live = await matches.load(match)
     sockets = [await server.socket(token) for token in (*tokens, "")]
     for socket in sockets:
@@ -244,10 +228,8 @@ async def played(server: Inside, name: str, rng: random.Random, actions: int) ->
 async def documents(server: Inside, match: str, token: str) -> list[str]:
     """Every document of a match, and of turns."""
     paths = [f"/api/matches/{match}", f"/api/matches/{match}/record", "/api/matches"]
-    texts = []
     async with server.http(token) as http:
-        for path in paths + ["/api/me/matches"] * bool(token):
-            texts.append((await http.get(path)).text)
+        texts = [(await http.get(path)).text for path in paths + ["/api/me/matches"] * bool(token)]
     events = await server.stream(f"/api/matches/{match}/events?after=1", token)
     await events.receive("changes")
     await events.close()
@@ -273,7 +255,7 @@ async def test_no_secret_token_user_or_client_id_leaves_the_server(
                 await played(server, name, rng, actions)
         async with server.http() as http:
             counted = (await http.get("/api/metrics")).text
-        store = server.app.state.services.matches._store
+        store = server.services.matches._store
         matches = re.findall(r'"match": "(\w+)"', lines.getvalue())
         assert matches
         logged = lines.getvalue()

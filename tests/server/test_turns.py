@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, inside
+from tests.server.inside import Inside, until
 
 from watermeet.server.api import turns as feed
 from watermeet.server.api.turns import Turns
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.commands import Play, Resign
 from watermeet.server.matches.service import Matches, topic_of
 from watermeet.server.metrics import Metrics
@@ -21,16 +17,11 @@ from watermeet.server.metrics import Metrics
 pytestmark = pytest.mark.anyio
 
 GAME = "flume"  # No chance: one move after the other.
-TIMEOUT_S = 60.0
 
 
-@pytest.fixture
-async def server(
-    tmp_path: Path, store_url: str, bus_url: str | None, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Inside]:
+@pytest.fixture(autouse=True)
+def _quick_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed, "SWEEP_S", 0.01)
-    async with inside(tmp_path, store_url=store_url, bus_url=bus_url or "") as found:
-        yield found
 
 
 @pytest.fixture
@@ -47,19 +38,11 @@ def lookups(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
-async def wait_for_lookups(lookups: list[int]) -> None:
-    """Return when a lookup has started and ended from now on."""
-    before = len(lookups)
-    async with asyncio.timeout(TIMEOUT_S):
-        while len(lookups) < before + 3:
-            await asyncio.sleep(0.005)
-
-
 async def test_a_turn_is_sent_once_however_often_it_is_announced(
     server: Inside, lookups: list[int]
 ) -> None:
     match, tokens = await server.seated(GAME, 2, options={"size": 3})
-    matches: Matches = server.app.state.services.matches
+    matches: Matches = server.services.matches
     live = await matches.load(match)
     mover = live.match.state.to_move
     turns = await server.stream("/api/me/turns", tokens[mover])
@@ -76,7 +59,8 @@ async def test_a_turn_is_sent_once_however_often_it_is_announced(
     for seq in (first["seq"], live.match.seq, live.match.seq + 1):
         await matches._bus.publish(topic_of(match), str(seq).encode())
     await matches.catch_up(match)
-    await wait_for_lookups(lookups)
+    seen = len(lookups)
+    await until(lambda: len(lookups) >= seen + 3)  # One has started and ended since.
     sent, wanted = [first["seq"]], [first["seq"]]
     while live.match.stage == "playing":
         seat = live.match.state.to_move
@@ -94,19 +78,14 @@ async def test_a_turn_is_sent_once_however_often_it_is_announced(
     assert sum('"type":"turn"' in line for line in turns.raw) == len(wanted)
 
 
-async def elsewhere(server: Inside, match: str) -> tuple[Matches, LiveMatch]:
-    """A node that announces nothing here."""
-    ours: Matches = server.app.state.services.matches
-    other = Matches(ours._store, MemoryBus(), Metrics(), ours._now)
-    return other, await other.load(match)
-
-
 async def test_an_unannounced_turn_is_still_sent(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2, options={"size": 3})
-    other, live = await elsewhere(server, match)
+    ours: Matches = server.services.matches
+    other = Matches(ours._store, MemoryBus(), Metrics(), ours._now)  # It announces nothing here.
+    live = await other.load(match)
     mover = live.match.state.to_move
     turns = await server.stream("/api/me/turns", tokens[1 - mover])
-    server.app.state.streams.heartbeat_s = TIMEOUT_S
+    server.app.state.streams.heartbeat_s = 60.0
     action = live.match.state.legal_actions[0]
     done = await other.do(match, mover, Play(move=action), client_id="c")
     assert (await turns.receive("turn"))["seq"] == done

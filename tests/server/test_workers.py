@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -38,8 +39,6 @@ def _end(settings: Settings, listeners: object) -> None:
 
 
 def test_workers_that_cannot_start_are_given_up() -> None:
-    import socket
-
     with socket.socket() as shared, socket.socket() as own, pytest.raises(WorkersFailed):
         run_workers(Settings(workers=2), shared, [own], _end)
 
