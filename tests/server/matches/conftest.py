@@ -105,6 +105,11 @@ class Table:
         self.log += answer.entries
         return tuple(str(type(entry).__struct_config__.tag) for entry in answer.entries)
 
+    def agree(self, what: str, by: int = 0, wait: int = 0) -> tuple[str, ...]:
+        """One of two offers something ``wait`` ms later, and the other accepts."""
+        self.do(act(by, commands.Offer(what)), wait)
+        return self.do(act(1 - by, commands.Respond(what, accept=True)))
+
     def again(self, request: Act) -> Already:
         answer = self.decided(request)
         assert isinstance(answer, Already)

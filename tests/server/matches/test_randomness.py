@@ -8,30 +8,24 @@ import random
 from collections import Counter
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watermeet.server.matches.randomness import Randomness, choose, commitment_to, random_word
+from watermeet.server.matches.randomness import choose, commitment_to, random_word
 from watermeet.testing.samples import assert_close
 
 SECRET = bytes(range(32))
 PINNED = ["45c64d13d2b57d91", "8794a06086e63578", "cc15c137678a0b64"]
-PINNED_COMMITMENT = "7eb98b5cbacca007"
 
 
-def test_a_commitment_and_a_word_computed_by_hand() -> None:
+def test_draws_are_computed_as_the_page_says_and_never_change() -> None:
+    """Stored matches are verified with them."""
     assert commitment_to("abc", SECRET) == hashlib.sha256(b"watermeetabc" + SECRET).hexdigest()
     message = b"watermeet-draw/1/abc/7/seed//x"
     expected = hmac.new(SECRET, message, hashlib.sha256).hexdigest()[:16]
     assert random_word("abc", SECRET, ("seed", "", "x"), 7) == int(expected, 16)
-
-
-def test_pinned_draws_never_change() -> None:
-    """Stored matches are verified with them."""
     words = [random_word("match", SECRET, ("a", ""), number) for number in (1, 2, 3)]
     assert [f"{word:016x}" for word in words] == PINNED
-    assert commitment_to("match", SECRET)[:16] == PINNED_COMMITMENT
 
 
 def test_every_input_changes_the_word() -> None:
@@ -45,13 +39,6 @@ def test_every_input_changes_the_word() -> None:
         random_word("m", SECRET, ("a", "b"), 11),
     }
     assert len(words) == 7
-
-
-def test_the_ends_of_the_range_choose_the_ends_of_the_list() -> None:
-    outcomes = [(3, 0.1), (5, 0.2), (9, 0.7)]
-    assert choose(outcomes, 0) == 3
-    assert choose(outcomes, 2**64 - 1) == 9
-    assert choose([(4, 1.0)], 2**64 - 1) == 4
 
 
 @given(
@@ -79,17 +66,13 @@ def test_choices_do_not_depend_on_float_sums() -> None:
     for index, edge in enumerate(edges):
         assert choose(outcomes, edge) == index
         assert choose(outcomes, max(0, edge - 1)) == max(0, index - 1)
+    assert choose(outcomes, 2**64 - 1) == 6
+    assert choose([(4, 1.0)], 2**64 - 1) == 4
 
 
-@pytest.mark.parametrize("chances", [(0.5, 0.5), (0.9, 0.09, 0.01), (1 / 3, 1 / 3, 1 / 3)])
-def test_draws_follow_the_probabilities(chances: tuple[float, ...]) -> None:
-    outcomes = list(enumerate(chances))
-    secret = random.Random(str(chances)).randbytes(32)
+def test_draws_follow_the_probabilities() -> None:
+    outcomes, secret = list(enumerate((0.9, 0.09, 0.01))), random.Random(5).randbytes(32)
     found = Counter(
         choose(outcomes, random_word("m", secret, ("", ""), number)) for number in range(1, 20_001)
     )
     assert_close(found, dict(outcomes))
-
-
-def test_repr_does_not_show_the_secret() -> None:
-    assert repr(Randomness("m", SECRET)) == "Randomness('m')"

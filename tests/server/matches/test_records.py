@@ -12,9 +12,9 @@ from tests.server.matches.conftest import act
 
 import watermeet as wm
 from watermeet.server.errors import NotFound
+from watermeet.server.matches import commands
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.audit import Report, audit
-from watermeet.server.matches.commands import Resign, Undo
 from watermeet.server.matches.errors import GameOver
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.records import log_of, record_of, state_after
@@ -31,7 +31,7 @@ def played(new_table: Any, game: str, longest: int = 999, **chosen: Any) -> Any:
     if table.match.stage == "playing":
         for seat in range(len(table.match.seats)):
             if not table.match.has_ended:
-                table.do(act(seat, Resign()))
+                table.do(act(seat, commands.Resign()))
     return table
 
 
@@ -100,9 +100,9 @@ def test_undone_moves_are_not_in_the_record(new_table: Any) -> None:
     )
     table.seated()
     table.play("a1")
-    table.do(act(0, Undo()))
+    table.do(act(0, commands.Undo()))
     table.play("b2")
-    table.do(act(0, Resign()))
+    table.do(act(0, commands.Resign()))
     record = record_of(table.match)
     assert record.moves == ("b2",)
     assert record.result is None

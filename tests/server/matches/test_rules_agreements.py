@@ -7,19 +7,7 @@ from typing import Any
 
 from tests.server.matches.conftest import Act, act, due
 
-from watermeet.server.matches import offers
-from watermeet.server.matches.commands import (
-    Claim,
-    ExpireTimer,
-    Leave,
-    Offer,
-    Play,
-    Reclaim,
-    Resign,
-    Respond,
-    Undo,
-    Wake,
-)
+from watermeet.server.matches import commands, offers
 from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.setup import DAY, Absence, RealTime, SeatPlan
 
@@ -28,83 +16,81 @@ BOT = SeatPlan("bot", "drop")
 
 
 def yes(seat: int, what: str, **more: Any) -> Act:
-    return act(seat, Respond(what=what, accept=True), **more)
+    return act(seat, commands.Respond(what, accept=True), **more)
 
 
 def no(seat: int, what: str) -> Act:
-    return act(seat, Respond(what=what, accept=False))
+    return act(seat, commands.Respond(what, accept=False))
 
 
 def test_p6_1_each_offer_has_its_stages(new_table: Any) -> None:
     table = new_table("flume", options=SMALL)
     table.do(table.join(0))
     for what in offers.STAGES:
-        table.refuses(act(0, Offer(what=what)), "wrong_stage")
+        table.refuses(act(0, commands.Offer(what)), "wrong_stage")
     table.do(table.join(1))
     for what in ("resume", "rematch"):
-        table.refuses(act(0, Offer(what=what)), "wrong_stage")
-    table.refuses(act(0, Offer(what="peace")), "no_such_offer")
-    table.do(act(0, Offer(what="pause")))
-    table.do(yes(1, "pause"))
-    table.refuses(act(0, Offer(what="undo")), "wrong_stage")
-    table.refuses(act(0, Play(move="a1")), "wrong_stage")
-    table.do(act(0, Offer(what="abort")))
-    table.do(yes(1, "abort"))
-    table.refuses(act(0, Offer(what="abort")), "wrong_stage")
-    table.do(act(0, Offer(what="rematch")))
+        table.refuses(act(0, commands.Offer(what)), "wrong_stage")
+    table.refuses(act(0, commands.Offer("peace")), "no_such_offer")
+    table.agree("pause")
+    table.refuses(act(0, commands.Offer("undo")), "wrong_stage")
+    table.refuses(act(0, commands.Play("a1")), "wrong_stage")
+    table.agree("abort")
+    table.refuses(act(0, commands.Offer("abort")), "wrong_stage")
+    table.do(act(0, commands.Offer("rematch")))
 
 
 def test_p6_2_all_people_must_agree(new_table: Any) -> None:
     table = new_table("qwirkle", options={"seats": 4}, seats=(*[SeatPlan()] * 3, BOT)).seated()
     table.refuses(yes(1, "pause"), "no_such_offer")
-    assert table.do(act(1, Offer(what="pause"))) == ("offered",)
+    assert table.do(act(1, commands.Offer("pause"))) == ("offered",)
     assert table.document(None)["offers"] == [
         {"what": "pause", "seat": 1, "to_seq": 0, "accepted_by": [1]}
     ]
-    table.refuses(act(1, Offer(what="pause")), "no_such_offer")
+    table.refuses(act(1, commands.Offer("pause")), "no_such_offer")
     assert table.do(yes(0, "pause")) == ("responded",)
     table.refuses(yes(0, "pause"), "no_such_offer")
     table.refuses(yes(3, "pause"), "no_such_offer")
-    assert table.do(act(2, Offer(what="pause"))) == ("responded", "paused")
-    table.do(act(0, Offer(what="resume")))
+    assert table.do(act(2, commands.Offer("pause"))) == ("responded", "paused")
+    table.do(act(0, commands.Offer("resume")))
     table.do(no(1, "resume"))
     assert table.match.offers == ()
-    table.do(act(1, Offer(what="resume")))
+    table.do(act(1, commands.Offer("resume")))
     table.do(no(1, "resume"))
-    table.do(act(1, Offer(what="resume")))
+    table.do(act(1, commands.Offer("resume")))
 
 
 def test_p6_2_bots_agree_at_once(new_table: Any) -> None:
     table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
-    assert table.do(act(0, Offer(what="pause"))) == ("offered", "paused")
-    assert table.do(act(0, Offer(what="resume"))) == ("offered", "resumed")
+    assert table.do(act(0, commands.Offer("pause"))) == ("offered", "paused")
+    assert table.do(act(0, commands.Offer("resume"))) == ("offered", "resumed")
 
 
 def test_p6_3_a_declined_offer_waits_for_the_next_action(new_table: Any) -> None:
     table = new_table("flume", options=SMALL).seated()
-    table.do(act(1, Offer(what="pause")))
+    table.do(act(1, commands.Offer("pause")))
     table.do(no(0, "pause"))
-    table.refuses(act(1, Offer(what="pause")), "no_such_offer")
-    table.do(act(0, Offer(what="pause")))
+    table.refuses(act(1, commands.Offer("pause")), "no_such_offer")
+    table.do(act(0, commands.Offer("pause")))
     table.do(no(0, "pause"))
     table.play()
-    table.do(act(1, Offer(what="pause")))
+    table.do(act(1, commands.Offer("pause")))
 
 
 def test_p6_4_offers_lapse(new_table: Any) -> None:
     table = new_table("qwirkle", options={"seats": 3}).seated()
     first = table.match.state.to_move
     table.play()
-    table.do(act(first, Offer(what="undo")))
-    table.do(act(first, Offer(what="pause")))
+    table.do(act(first, commands.Offer("undo")))
+    table.do(act(first, commands.Offer("pause")))
     table.play()
     assert [offer.what for offer in table.match.offers] == ["pause"]
-    table.do(act((first + 1) % 3, Offer(what="abort")))
-    table.do(act((first + 2) % 3, Resign()))
+    table.do(act((first + 1) % 3, commands.Offer("abort")))
+    table.do(act((first + 2) % 3, commands.Resign()))
     assert table.match.offers == ()
     two = new_table("flume", options=SMALL).seated()
-    two.do(act(0, Offer(what="pause")))
-    two.do(act(0, Offer(what="abort")))
+    two.do(act(0, commands.Offer("pause")))
+    two.do(act(0, commands.Offer("abort")))
     two.do(yes(1, "pause"))
     assert two.match.offers == ()
 
@@ -113,17 +99,16 @@ def test_p6_5_a_pause_ends_by_agreement_or_automatically(new_table: Any) -> None
     for time_control, longest in ((RealTime(5_000), 3_600_000), (None, 30 * DAY)):
         chosen = {} if time_control is None else {"time_control": time_control}
         table = new_table("flume", options=SMALL, **chosen).seated()
-        table.do(act(0, Offer(what="pause")))
-        table.do(yes(1, "pause"))
+        table.agree("pause")
         assert due(table.match, table.now + longest - 1) is None
-        assert due(table.match, table.now + longest) == act(None, Wake())
-        table.refuses(act(None, Wake()), "not_due", wait=longest - 1)
-        assert table.do(act(None, Wake()), wait=1) == ("resumed",)
+        assert due(table.match, table.now + longest) == act(None, commands.Wake())
+        table.refuses(act(None, commands.Wake()), "not_due", wait=longest - 1)
+        assert table.do(act(None, commands.Wake()), wait=1) == ("resumed",)
 
 
 def test_p6_6_an_aborted_match_has_no_result(new_table: Any) -> None:
     table = new_table("flume", options=SMALL).seated()
-    table.do(act(0, Offer(what="abort")))
+    table.do(act(0, commands.Offer("abort")))
     assert table.do(yes(1, "abort")) == ("responded", "aborted", "revealed")
     assert table.match.stage == "aborted"
     document = table.document(0)
@@ -132,18 +117,18 @@ def test_p6_6_an_aborted_match_has_no_result(new_table: Any) -> None:
 
 def test_p6_7_a_rematch_needs_everybody_and_rotates_the_seats(new_table: Any) -> None:
     table = new_table("qwirkle", options={"seats": 3}, seats=(SeatPlan(), BOT, SeatPlan())).seated()
-    table.do(act(0, Resign()))
-    table.do(act(2, Resign()))
+    table.do(act(0, commands.Resign()))
+    table.do(act(2, commands.Resign()))
     assert table.match.stage == "finished"
-    assert table.do(act(0, Offer(what="rematch"))) == ("offered",)
+    assert table.do(act(0, commands.Offer("rematch"))) == ("offered",)
     table.refuses(yes(2, "rematch", next_match="no/id"), "invalid_match")
     assert table.do(yes(2, "rematch", next_match="next1")) == ("responded", "rematched")
     assert table.match.rematch == "next1"
-    table.refuses(act(0, Offer(what="rematch")), "no_such_offer")
+    table.refuses(act(0, commands.Offer("rematch")), "no_such_offer")
     alone = new_table("flume", options=SMALL)
     alone.do(alone.join(0))
-    alone.do(act(0, Leave()))
-    alone.refuses(act(0, Offer(what="rematch")), "no_such_offer")
+    alone.do(act(0, commands.Leave()))
+    alone.refuses(act(0, commands.Offer("rematch")), "no_such_offer")
     again = rematch_setup(table.match)
     assert [plan.who for plan in again.seats] == ["invited", "invited", "bot"]
     assert again.options == table.match.setup.options
@@ -159,19 +144,19 @@ def test_p7_1_chance_cannot_be_undone(new_table: Any) -> None:
     count = table.match.chance_count
     while table.match.chance_count == count:
         table.play("end" if "end" in table.match.state.legal_moves else None)
-    error = table.refuses(act(0, Undo()), "cannot_undo")
+    error = table.refuses(act(0, commands.Undo()), "cannot_undo")
     assert "chance" in error.message
-    table.refuses(act(0, Offer(what="undo")), "cannot_undo")
+    table.refuses(act(0, commands.Offer("undo")), "cannot_undo")
 
 
 def test_p7_2_an_expired_timer_cannot_be_undone(new_table: Any, kettle: str) -> None:
     table = new_table(kettle, options={"seconds": 10, "cups": 9}).seated()
     table.play("pour")
-    table.do(act(None, ExpireTimer()), wait=10_000)
-    error = table.refuses(act(0, Offer(what="undo")), "cannot_undo")
+    table.do(act(None, commands.ExpireTimer()), wait=10_000)
+    error = table.refuses(act(0, commands.Offer("undo")), "cannot_undo")
     assert "timer" in error.message
     table.play("lift")
-    table.do(act(0, Undo()))
+    table.do(act(0, commands.Undo()))
 
 
 def test_p7_3_players_may_undo_what_they_showed_opponents(new_table: Any) -> None:
@@ -179,7 +164,7 @@ def test_p7_3_players_may_undo_what_they_showed_opponents(new_table: Any) -> Non
     before, first = table.match.state, table.match.state.to_move
     table.play()
     assert table.match.state.to_move == first, "tiles are placed one by one"
-    table.do(act(first, Undo()))
+    table.do(act(first, commands.Undo()))
     assert table.match.state == before
 
 
@@ -196,7 +181,7 @@ def test_p7_3_what_another_player_showed_cannot_be_undone(new_table: Any) -> Non
         movers.append(table.match.state.to_move)
         if "sampled" in table.play(last):
             movers.clear()
-    error = table.refuses(act(movers[-2], Offer(what="undo")), "cannot_undo")
+    error = table.refuses(act(movers[-2], commands.Offer("undo")), "cannot_undo")
     assert "learned" in error.message
 
 
@@ -210,17 +195,16 @@ def test_p7_3_what_partners_have_learned_cannot_be_undone(new_table: Any) -> Non
         played = [move for move in moves if move.startswith(cards)]
         table.play(played[0] if played else "draw" if "draw" in moves else None)
     assert table.match.last_step.mover == seat
-    error = table.refuses(act(seat, Offer(what="undo")), "cannot_undo")
+    error = table.refuses(act(seat, commands.Offer("undo")), "cannot_undo")
     assert "learned" in error.message
 
 
 def test_p7_3_a_move_that_reveals_nothing_can_be_undone(new_table: Any) -> None:
     table = new_table("kuhn_poker").seated()
     table.play(3)
-    error = table.refuses(act(0, Undo()), "undo_needs_consent")
+    error = table.refuses(act(0, commands.Undo()), "undo_needs_consent")
     assert error.message == "your turn is over", "nobody has played since"
-    table.do(act(0, Offer(what="undo")))
-    table.do(yes(1, "undo"))
+    table.agree("undo")
     assert table.match.state.to_move == 0, "a pass reveals nothing about the cards"
 
 
@@ -231,11 +215,11 @@ def test_p7_4_undo_within_your_turn_needs_no_consent(new_table: Any) -> None:
     before = table.match.state
     seat = before.to_move
     table.play()
-    assert table.do(act(seat, Undo(), client_id="back")) == ("undone",)
+    assert table.do(act(seat, commands.Undo(), client_id="back")) == ("undone",)
     assert table.match.state == before
-    assert table.again(act(seat, Undo(), client_id="back")).seq == table.match.seq
-    table.refuses(act(seat, Undo()), "undo_needs_consent")
-    table.refuses(act(1 - seat, Undo(to_seq=table.match.seq + 5)), "nothing_to_undo")
+    assert table.again(act(seat, commands.Undo(), client_id="back")).seq == table.match.seq
+    table.refuses(act(seat, commands.Undo()), "undo_needs_consent")
+    table.refuses(act(1 - seat, commands.Undo(table.match.seq + 5)), "nothing_to_undo")
 
 
 def test_p7_5_undo_against_bots_needs_no_consent(new_table: Any) -> None:
@@ -243,20 +227,20 @@ def test_p7_5_undo_against_bots_needs_no_consent(new_table: Any) -> None:
     before = table.match.state
     table.play("a1")
     table.play("b2")
-    table.do(act(0, Undo()))
+    table.do(act(0, commands.Undo()))
     assert table.match.state == before
-    table.refuses(act(1, Undo()), "no_such_seat")
+    table.refuses(act(1, commands.Undo()), "no_such_seat")
 
 
 def test_p7_5_a_bot_that_took_over_is_a_bot(new_table: Any) -> None:
     table = new_table("flume", options=SMALL, absence=Absence("claim", "drop")).seated()
     table.play("a1")
     away = {1: table.now}
-    table.do(act(0, Claim(absent=1, how="stand_in"), away_since=away), wait=300_000)
-    table.do(act(0, Undo()))
+    table.do(act(0, commands.Claim(1, how="stand_in"), away_since=away), wait=300_000)
+    table.do(act(0, commands.Undo()))
     table.play("a1")
-    table.do(act(1, Reclaim()))
-    table.refuses(act(0, Undo()), "undo_needs_consent")
+    table.do(act(1, commands.Reclaim()))
+    table.refuses(act(0, commands.Undo()), "undo_needs_consent")
 
 
 def test_p7_6_otherwise_everybody_else_must_agree(new_table: Any) -> None:
@@ -266,14 +250,14 @@ def test_p7_6_otherwise_everybody_else_must_agree(new_table: Any) -> None:
     middle = table.match.state
     table.play("b2")
     table.play("c3")
-    table.refuses(act(0, Undo()), "undo_needs_consent")
-    table.do(act(0, Offer(what="undo", to_seq=table.match.seq - 3)))
-    table.refuses(act(1, Offer(what="undo")), "no_such_offer")
+    table.refuses(act(0, commands.Undo()), "undo_needs_consent")
+    table.do(act(0, commands.Offer("undo", to_seq=table.match.seq - 3)))
+    table.refuses(act(1, commands.Offer("undo")), "no_such_offer")
     assert table.do(yes(1, "undo")) == ("responded", "undone")
     assert table.match.state == before
     table.play("a1")
     assert table.match.state == middle
-    table.do(act(0, Offer(what="undo")))
+    table.do(act(0, commands.Offer("undo")))
     table.do(no(1, "undo"))
     assert table.match.state == middle
 
@@ -284,7 +268,7 @@ def test_p7_7_undo_does_not_return_time(new_table: Any) -> None:
     for _ in range(5):
         table.play("a1", wait=1_000)
         table.play("b2", wait=1_000)
-        table.do(act(0, Undo()), wait=1_000)
+        table.do(act(0, commands.Undo()), wait=1_000)
     left = table.match.clocks.remaining_ms
     assert left == (60_000, 60_000), "increments cannot be pumped"
     own = new_table("flecks", options={"size": 5}, time_control=live).seated()
@@ -293,5 +277,5 @@ def test_p7_7_undo_does_not_return_time(new_table: Any) -> None:
     before = own.match.clocks.remaining_ms
     seat = own.match.state.to_move
     own.play(wait=2_000)
-    own.do(act(seat, Undo()), wait=3_000)
+    own.do(act(seat, commands.Undo()), wait=3_000)
     assert own.match.clocks.remaining_ms[seat] == before[seat] - 5_000

@@ -8,18 +8,7 @@ import pytest
 from tests.server.matches.conftest import act, due
 
 import watermeet as wm
-from watermeet.server.matches import timing
-from watermeet.server.matches.commands import (
-    Compensate,
-    ExpireTimer,
-    Flag,
-    Offer,
-    Play,
-    Resign,
-    Respond,
-    Start,
-    Undo,
-)
+from watermeet.server.matches import commands, timing
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.setup import DAY, Correspondence, RealTime, SeatPlan, Unlimited
@@ -116,13 +105,12 @@ def test_p4_3_chance_takes_no_time(new_table: Any) -> None:
 
 def test_p4_3_a_pause_takes_no_time(new_table: Any) -> None:
     table = new_table("flume", options=SMALL, time_control=LIVE).seated()
-    table.do(act(0, Offer(what="pause")), wait=4_000)
-    table.do(act(1, Respond(what="pause", accept=True)), wait=1_000)
+    table.do(act(0, commands.Offer("pause")), wait=4_000)
+    table.do(act(1, commands.Respond("pause", accept=True)), wait=1_000)
     assert table.match.clocks.remaining_ms == (55_000, 60_000)
     assert remaining_at(table.match, 0, table.now + 50_000) == 55_000
-    table.refuses(act(0, Flag()), "wrong_stage", wait=500_000)
-    table.do(act(1, Offer(what="resume")))
-    table.do(act(0, Respond(what="resume", accept=True)))
+    table.refuses(act(0, commands.Flag()), "wrong_stage", wait=500_000)
+    table.agree("resume", by=1)
     table.play(wait=5_000)
     assert table.match.clocks.remaining_ms == (52_000, 60_000)
 
@@ -134,7 +122,7 @@ def test_p4_4_days_are_counted_from_the_start_of_the_turn(new_table: Any) -> Non
     came = table.now
     table.play(wait=DAY)
     assert timing.flag_at(table.match) == came + 2 * DAY, "the second action is the same turn"
-    table.refuses(act(table.match.state.to_move, Play(move="stop")), "out_of_time", wait=DAY)
+    table.refuses(act(table.match.state.to_move, commands.Play("stop")), "out_of_time", wait=DAY)
     table.now -= 1
     table.play("stop")
     assert timing.flag_at(table.match) == table.now + 2 * DAY
@@ -143,10 +131,8 @@ def test_p4_4_days_are_counted_from_the_start_of_the_turn(new_table: Any) -> Non
 def test_p4_4_a_pause_extends_the_deadline(new_table: Any) -> None:
     table = new_table("flume", options=SMALL, time_control=Correspondence(2)).seated()
     began = table.now
-    table.do(act(0, Offer(what="pause")), wait=DAY)
-    table.do(act(1, Respond(what="pause", accept=True)))
-    table.do(act(0, Offer(what="resume")), wait=5 * DAY)
-    table.do(act(1, Respond(what="resume", accept=True)))
+    table.agree("pause", wait=DAY)
+    table.agree("resume", wait=5 * DAY)
     assert timing.flag_at(table.match) == began + 7 * DAY
 
 
@@ -154,14 +140,18 @@ def test_p4_5_flags_fall_by_the_servers_clock_to_the_millisecond(new_table: Any)
     table = new_table("flume", options=SMALL, time_control=LIVE).seated()
     flag = table.now + 60_000
     assert due_at(table.match) == timing.flag_at(table.match) == flag
-    table.refuses(act(0, Flag()), "not_due", wait=59_999)
+    table.refuses(act(0, commands.Flag()), "not_due", wait=59_999)
     assert due(table.match, table.now) is None
-    table.refuses(act(0, Play(move="a1")), "out_of_time", wait=1)
-    for command in (act(1, Resign()), act(1, Offer(what="pause")), act(0, Undo())):
+    table.refuses(act(0, commands.Play("a1")), "out_of_time", wait=1)
+    for command in (
+        act(1, commands.Resign()),
+        act(1, commands.Offer("pause")),
+        act(0, commands.Undo()),
+    ):
         table.refuses(command, "out_of_time")
-    table.refuses(act(1, Flag()), "not_due")
-    assert due(table.match, table.now) == act(0, Flag())
-    assert table.do(act(0, Flag())) == ("timed_out", "ended", "revealed")
+    table.refuses(act(1, commands.Flag()), "not_due")
+    assert due(table.match, table.now) == act(0, commands.Flag())
+    assert table.do(act(0, commands.Flag())) == ("timed_out", "ended", "revealed")
     in_time = new_table("flume", options=SMALL, time_control=LIVE).seated()
     in_time.play(wait=59_999)
     assert in_time.match.clocks.remaining_ms == (2_001, 60_000)
@@ -169,18 +159,18 @@ def test_p4_5_flags_fall_by_the_servers_clock_to_the_millisecond(new_table: Any)
 
 def test_p4_6_a_player_out_of_time_has_left(new_table: Any) -> None:
     table = new_table("flume", options=SMALL, time_control=LIVE).seated()
-    table.do(act(0, Flag()), wait=60_000)
+    table.do(act(0, commands.Flag()), wait=60_000)
     assert table.match.returns == (-1.0, 1.0)
     assert table.match.reason == "timeout"
     assert table.match.clocks.remaining_ms == (0, 60_000)
     against = new_table(
         "flume", options=SMALL, time_control=LIVE, seats=(SeatPlan("bot", "drop"), SeatPlan())
     ).seated()
-    assert against.do(act(0, Flag()), wait=60_000) == ("timed_out", "ended", "revealed")
+    assert against.do(act(0, commands.Flag()), wait=60_000) == ("timed_out", "ended", "revealed")
     assert against.match.returns == (-1.0, 1.0), "a bot's time is up as anybody's"
     three = new_table("qwirkle", options={"seats": 3}, time_control=LIVE).seated()
     seat = three.match.state.to_move
-    assert three.do(act(seat, Flag()), wait=60_000) == ("timed_out", "stood_in")
+    assert three.do(act(seat, commands.Flag()), wait=60_000) == ("timed_out", "stood_in")
     assert timing.flag_at(three.match) is None, "who has left has no clock"
     three.play(wait=999_999)
 
@@ -194,26 +184,27 @@ def test_p4_7_network_latency_is_not_compensated(new_table: Any) -> None:
 def test_p4_8_server_downtime_counts_for_nobody(new_table: Any) -> None:
     table = new_table("flume", options=SMALL, time_control=LIVE).seated()
     began = table.now
-    table.do(act(None, Compensate(since=began + 20_000, until=began + 500_000)), wait=501_000)
+    table.do(act(None, commands.Compensate(began + 20_000, began + 500_000)), wait=501_000)
     assert [type(entry).__name__ for entry in table.log[-2:]] == ["Paused", "Resumed"]
     assert [entry.at - began for entry in table.log[-2:]] == [20_000, 500_000]
     assert timing.flag_at(table.match) == began + 540_000
     assert remaining_at(table.match, 0, table.now) == 39_000
     assert table.replayed() == table.match
-    table.refuses(act(None, Compensate(since=began, until=began + 500_000)), "not_due")
-    table.refuses(
-        act(None, Compensate(since=table.now + 9, until=table.now + 5)), "not_due", wait=10
-    )
+    table.refuses(act(None, commands.Compensate(began, began + 500_000)), "not_due")
+    table.refuses(act(None, commands.Compensate(table.now + 9, table.now + 5)), "not_due", wait=10)
     new_table("flume").seated().refuses(
-        act(None, Compensate(since=began, until=began + 9_000)), "not_due", wait=9_000
+        act(None, commands.Compensate(began, began + 9_000)), "not_due", wait=9_000
     )
 
 
 def test_p4_8_a_flag_that_was_already_due_still_falls(new_table: Any) -> None:
     table = new_table("flume", options=SMALL, time_control=LIVE).seated()
-    table.do(act(None, Compensate(since=table.now + 60_001, until=table.now + 90_000)), wait=90_000)
-    assert due(table.match, table.now) == act(0, Flag())
-    table.do(act(0, Flag()))
+    table.do(
+        act(None, commands.Compensate(table.now + 60_001, table.now + 90_000)),
+        wait=90_000,
+    )
+    assert due(table.match, table.now) == act(0, commands.Flag())
+    table.do(act(0, commands.Flag()))
     assert table.match.clocks.remaining_ms == (0, 60_000)
 
 
@@ -221,11 +212,11 @@ def test_p4_8_downtime_extends_days_and_the_timer_too(new_table: Any) -> None:
     days = new_table("flume", options=SMALL, time_control=Correspondence(2)).seated()
     falls = timing.flag_at(days.match)
     assert falls is not None
-    days.do(act(None, Compensate(since=days.now, until=days.now + 9_000)), wait=9_000)
+    days.do(act(None, commands.Compensate(days.now, days.now + 9_000)), wait=9_000)
     assert timing.flag_at(days.match) == falls + 9_000
     minute = new_table("flow", options=MINUTE).seated()
     ends = minute.match.clocks.timer_ends_at
-    minute.do(act(None, Compensate(since=minute.now + 1, until=minute.now + 90_001)), wait=90_001)
+    minute.do(act(None, commands.Compensate(minute.now + 1, minute.now + 90_001)), wait=90_001)
     assert minute.match.clocks.timer_ends_at == ends + 90_000
 
 
@@ -244,13 +235,13 @@ def test_p4_9_the_first_clock_waits_until_all_have_arrived(new_table: Any) -> No
     clocks = table.document(0)["clocks"]
     assert (clocks["running"], clocks["flag_at"]) == (None, None)
     assert clocks["starts_by"] == table.now + 8_000
-    one_is_away = act(None, Start(), away_since={1: table.now})
+    one_is_away = act(None, commands.Start(), away_since={1: table.now})
     table.refuses(one_is_away, "not_due", wait=3_000)
     table.play("a1", wait=1_000)
     assert table.match.clocks.remaining_ms == (60_000 + LIVE.increment_ms, 60_000)
     assert remaining_at(table.match, 1, table.now + 2_000) == 60_000
-    table.do(act(None, Start()), wait=2_000)
-    table.refuses(act(None, Start()), "not_due")
+    table.do(act(None, commands.Start()), wait=2_000)
+    table.refuses(act(None, commands.Start()), "not_due")
     table.play("b2", wait=5_000)
     assert table.match.clocks.remaining_ms[1] == 55_000 + LIVE.increment_ms
     assert table.document(0)["clocks"]["starts_by"] is None
@@ -260,14 +251,14 @@ def test_p4_9_the_first_clock_waits_until_all_have_arrived(new_table: Any) -> No
 def test_p4_9_but_for_eight_seconds_at_most(new_table: Any) -> None:
     table = joined(new_table("flume", options=SMALL, time_control=LIVE))
     assert due(table.match, table.now + 7_999) is None
-    assert due(table.match, table.now + 8_000) == act(None, Start())
-    both_are_away = act(None, Start(), away_since={0: table.now, 1: table.now})
+    assert due(table.match, table.now + 8_000) == act(None, commands.Start())
+    both_are_away = act(None, commands.Start(), away_since={0: table.now, 1: table.now})
     table.refuses(both_are_away, "not_due", wait=7_999)
     assert table.do(both_are_away, wait=1) == ("started",)
     assert timing.flag_at(table.match) == table.now + 60_000
     for unhurried in (Unlimited(), Correspondence(2)):
         other = joined(new_table("flume", options=SMALL, time_control=unhurried))
-        other.refuses(act(None, Start()), "not_due")
+        other.refuses(act(None, commands.Start()), "not_due")
 
 
 def test_p4_9_the_shared_timer_waits_too(new_table: Any, kettle: str) -> None:
@@ -275,7 +266,7 @@ def test_p4_9_the_shared_timer_waits_too(new_table: Any, kettle: str) -> None:
     for seat in range(len(table.match.seats)):
         table.do(table.join(seat))
     assert table.match.clocks.timer_ends_at is None
-    table.do(act(None, Start()), wait=4_000)
+    table.do(act(None, commands.Start()), wait=4_000)
     assert table.match.clocks.timer_ends_at == table.now + 10_000
 
 
@@ -306,9 +297,13 @@ def test_p5_2_the_server_announces_that_time_is_up(new_table: Any) -> None:
     table = new_table("flow", options=MINUTE).seated()
     ends = table.now + 60_000
     assert due_at(table.match) == ends
-    table.refuses(act(None, ExpireTimer()), "not_due", wait=59_999)
-    assert due(table.match, ends) == act(None, ExpireTimer())
-    assert table.do(act(None, ExpireTimer()), wait=1) == ("timer_expired", "sampled", "sampled")
+    table.refuses(act(None, commands.ExpireTimer()), "not_due", wait=59_999)
+    assert due(table.match, ends) == act(None, commands.ExpireTimer())
+    assert table.do(act(None, commands.ExpireTimer()), wait=1) == (
+        "timer_expired",
+        "sampled",
+        "sampled",
+    )
     assert table.match.clocks.timer_ends_at == ends + 60_000
     assert table.document(None)["moves"][-3]["by_timer"]
     assert table.document(None)["moves"][-3]["move"] == "time"
@@ -317,14 +312,14 @@ def test_p5_2_the_server_announces_that_time_is_up(new_table: Any) -> None:
 def test_p5_3_an_action_in_progress_is_finished_first(new_table: Any) -> None:
     table = new_table("flow", options=MINUTE).seated()
     table.play("draw", wait=59_000)
-    assert table.do(act(None, ExpireTimer()), wait=1_000) == ("timer_expired",)
+    assert table.do(act(None, commands.ExpireTimer()), wait=1_000) == ("timer_expired",)
     assert table.match.clocks.timer_ends_at is None, "who finishes is not hurried"
     assert table.play(wait=5_000) == ("played", "sampled", "sampled")
     assert table.match.clocks.timer_ends_at == table.now + 60_000
     quick = new_table("flow", options=MINUTE).seated()
     quick.play("draw", wait=59_000)
     lay_it = quick.match.state.legal_actions[0]
-    late = act(quick.match.state.to_move, Play(move=lay_it), client_id="late")
+    late = act(quick.match.state.to_move, commands.Play(lay_it), client_id="late")
     assert quick.do(late, wait=1_500)[:2] == ("timer_expired", "played"), (
         "before the deadline fired"
     )
@@ -335,25 +330,23 @@ def test_p5_3_or_right_after_if_the_game_says_so(new_table: Any, kettle: str) ->
     table = new_table(kettle, options={"seconds": 10}).seated()
     table.play("lift", wait=9_000)
     assert timing.timer_due_at(table.match) is None
-    table.refuses(act(None, ExpireTimer()), "not_due", wait=2_000)
+    table.refuses(act(None, commands.ExpireTimer()), "not_due", wait=2_000)
     assert table.play("pour") == ("played", "timer_expired")
     assert table.match.clocks.timer_ends_at == table.now + 10_000
 
 
 def test_p5_4_nothing_new_starts_after_time_is_up(new_table: Any) -> None:
     table = new_table("flow", options=MINUTE).seated()
-    table.refuses(act(0, Play(move="draw")), "out_of_time", wait=60_000)
-    table.refuses(act(0, Offer(what="pause")), "out_of_time")
+    table.refuses(act(0, commands.Play("draw")), "out_of_time", wait=60_000)
+    table.refuses(act(0, commands.Offer("pause")), "out_of_time")
 
 
 def test_p5_5_a_pause_stops_the_timer_and_the_log_restores_it(new_table: Any) -> None:
     table = new_table("flow", options=MINUTE).seated()
-    table.do(act(0, Offer(what="pause")), wait=20_000)
-    table.do(act(1, Respond(what="pause", accept=True)))
+    table.agree("pause", wait=20_000)
     assert table.document(1)["clocks"]["timer_remaining_ms"] == 40_000
     assert table.document(1)["clocks"]["timer_ends_at"] is None
-    table.do(act(0, Offer(what="resume")), wait=500_000)
-    table.do(act(1, Respond(what="resume", accept=True)))
+    table.agree("resume", wait=500_000)
     assert table.match.clocks.timer_ends_at == table.now + 40_000
     assert Match.of(table.log).clocks == table.match.clocks
 

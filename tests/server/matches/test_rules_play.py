@@ -11,26 +11,7 @@ from tests.server.matches.conftest import START, act, due
 
 import watermeet as wm
 from watermeet.server.api import messages
-from watermeet.server.matches import decide
-from watermeet.server.matches.commands import (
-    Abort,
-    BotPlay,
-    Claim,
-    Compensate,
-    DevicePlay,
-    ExpireTimer,
-    Flag,
-    Hint,
-    Leave,
-    Offer,
-    Play,
-    Reclaim,
-    Resign,
-    Respond,
-    StandIn,
-    Start,
-    Undo,
-)
+from watermeet.server.matches import commands, decide
 from watermeet.server.matches.entries import Ended, decode, encode
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.projection import seats
@@ -47,31 +28,33 @@ REFUSED_BEFORE_THE_START = """
 """
 """The seat, the user, whether invited, the name, and the refusal; u0 has the first seat."""
 REFUSED_IN_A_MATCH = (
-    (act(1, Play("a1")), "not_your_turn: seat 1 isn't to move; seat 0 is"),
-    (act(0, BotPlay("a1")), "stand_in_plays: a person plays seat 0; the bot isn't needed"),
-    (act(0, Undo()), ("nothing_to_undo: you have nothing to undo there; "
+    (act(1, commands.Play("a1")), "not_your_turn: seat 1 isn't to move; seat 0 is"),
+    (act(0, commands.BotPlay("a1")), "stand_in_plays: a person plays seat 0; the bot isn't needed"),
+    (act(0, commands.Undo()), ("nothing_to_undo: you have nothing to undo there; "
      "an undo goes back to before an action of your own")),
-    (act(0, Offer("resume")),
+    (act(0, commands.Offer("resume")),
      "wrong_stage: resume can't be offered while the match is playing; it can while it is paused"),
-    (act(0, Offer("pause")),
+    (act(0, commands.Offer("pause")),
      "no_such_offer: pause is offered already; wait for the others, or withdraw it"),
-    (act(0, Respond("pause", accept=True)),
+    (act(0, commands.Respond("pause", accept=True)),
      "no_such_offer: seat 0 has accepted already; wait for the others"),
-    (act(0, Respond("undo", accept=True)),
+    (act(0, commands.Respond("undo", accept=True)),
      "no_such_offer: nobody offers 'undo'; offer it yourself"),
-    (act(0, Claim(0)),
+    (act(0, commands.Claim(0)),
      "no_such_offer: nothing can be claimed here; the match has another absence rule"),
-    (act(0, Claim(1)),
+    (act(0, commands.Claim(1)),
      "not_absent: seat 1 isn't holding up the match; absence counts on a player's own turn"),
-    (act(1, Claim(0), away_since={0: START}),
+    (act(1, commands.Claim(0), away_since={0: START}),
      "not_absent: seat 0 hasn't been away for long enough; wait 300 seconds"),
-    (act(0, Claim(2)), "no_such_seat: the match has no seat 2; seats are 0 to 1"),
-    (act(0, StandIn()), "not_due: no bot stands in here; the match has another absence rule"),
-    (act(0, Reclaim()), "stand_in_plays: no bot stands in on seat 0; just play"),
-    (act(0, Flag()), "not_due: seat 0 has time left; see due_at"),
-    (act(None, Start()), "not_due: the clocks don't start now; people are arriving, or all have"),
-    (act(None, ExpireTimer()), "not_due: the timer hasn't run out; see due_at"),
-    (act(None, Compensate(0, 1)), "not_due: nobody has lost time; nothing to do"),
+    (act(0, commands.Claim(2)), "no_such_seat: the match has no seat 2; seats are 0 to 1"),
+    (act(0, commands.StandIn()),
+     "not_due: no bot stands in here; the match has another absence rule"),
+    (act(0, commands.Reclaim()), "stand_in_plays: no bot stands in on seat 0; just play"),
+    (act(0, commands.Flag()), "not_due: seat 0 has time left; see due_at"),
+    (act(None, commands.Start()),
+     "not_due: the clocks don't start now; people are arriving, or all have"),
+    (act(None, commands.ExpireTimer()), "not_due: the timer hasn't run out; see due_at"),
+    (act(None, commands.Compensate(0, 1)), "not_due: nobody has lost time; nothing to do"),
 )  # fmt: skip
 """Where seat 0 is to move and has offered a pause."""
 
@@ -104,23 +87,23 @@ def test_p1_2_a_refusal_before_the_start_changes_nothing_and_says_what_to_do(
         request = table.join(int(seat), user=user, name=name, is_invited=is_invited == "yes")
         assert said(table.refuses(request, refusal.partition(":")[0])) == refusal
     for request, refusal in (
-        (act(0, Play("a1")), "wrong_stage: the match is open; it has to be playing"),
-        (act(1, Leave()), "no_such_seat: nobody has seat 1; join first"),
-        (act(None, Abort()), "not_due: too early; see due_at"),
+        (act(0, commands.Play("a1")), "wrong_stage: the match is open; it has to be playing"),
+        (act(1, commands.Leave()), "no_such_seat: nobody has seat 1; join first"),
+        (act(None, commands.Abort()), "not_due: too early; see due_at"),
     ):
         assert said(table.refuses(request, refusal.partition(":")[0])) == refusal
 
 
 def test_p1_2_a_refusal_in_a_match_changes_nothing_and_says_what_to_do(new_table: Any) -> None:
     table = new_table("flume", options=SMALL).seated()
-    table.do(act(0, Offer("pause")))
+    table.do(act(0, commands.Offer("pause")))
     for request, refusal in REFUSED_IN_A_MATCH:
         assert said(table.refuses(request, refusal.partition(":")[0])) == refusal
-    table.do(act(1, Respond("pause", accept=False)))
-    error = table.refuses(act(0, Offer("pause")), "no_such_offer")
+    table.do(act(1, commands.Respond("pause", accept=False)))
+    error = table.refuses(act(0, commands.Offer("pause")), "no_such_offer")
     assert str(error) == "pause was declined; offer it again after the next action"
     late = new_table("flume", options=SMALL, time_control=RealTime(1_000)).seated()
-    error = late.refuses(act(0, Play("a1")), "out_of_time", wait=1_000)
+    error = late.refuses(act(0, commands.Play("a1")), "out_of_time", wait=1_000)
     assert str(error) == "the player to move is out of time; the server is about to call it"
 
 
@@ -143,7 +126,7 @@ def test_p1_3_times_never_go_back(new_table: Any) -> None:
 
 def test_p1_4_a_resent_command_is_not_repeated(new_table: Any) -> None:
     table = new_table("flume", options=SMALL).seated()
-    command = act(0, Play(move="a1"), client_id="first")
+    command = act(0, commands.Play("a1"), client_id="first")
     table.do(command)
     seq = table.match.seq
     assert table.again(command).seq == seq
@@ -162,8 +145,8 @@ def test_p1_4_64_ids_are_remembered_per_seat(new_table: Any) -> None:
     assert len(table.match.client_ids[0]) <= 64
     offered = 0
     while offered < 70:
-        table.do(act(0, Offer(what="pause"), client_id=f"o{offered}"))
-        table.do(act(0, Respond(what="pause", accept=False), client_id=f"n{offered}"))
+        table.do(act(0, commands.Offer("pause"), client_id=f"o{offered}"))
+        table.do(act(0, commands.Respond("pause", accept=False), client_id=f"n{offered}"))
         offered += 1
     assert len(table.match.client_ids[0]) == 64
     assert table.match.entry_of(0, "n69") == table.match.seq
@@ -181,10 +164,10 @@ def test_p1_4_a_client_id_is_short_and_plain() -> None:
 def test_p1_5_a_move_for_an_outdated_state_is_refused(new_table: Any) -> None:
     table = new_table("flume", options=SMALL).seated()
     seen = table.match.seq
-    table.do(act(1, Offer(what="pause")))
-    table.do(act(0, Play(move="a1", at_seq=seen)))  # An offer does not change the state.
-    table.refuses(act(1, Play(move="a2", at_seq=seen)), "conflict")
-    table.do(act(1, Play(move="a2", at_seq=table.match.seq)))
+    table.do(act(1, commands.Offer("pause")))
+    table.do(act(0, commands.Play("a1", at_seq=seen)))  # An offer does not change the state.
+    table.refuses(act(1, commands.Play("a2", at_seq=seen)), "conflict")
+    table.do(act(1, commands.Play("a2", at_seq=table.match.seq)))
 
 
 def test_p1_6_a_log_does_not_grow_without_end(
@@ -194,14 +177,14 @@ def test_p1_6_a_log_does_not_grow_without_end(
     table = new_table("flume", options=SMALL).seated()
     longest = table.match.game.sizes.max_length + 30
     while table.match.seq + 2 <= longest:
-        table.do(act(0, Offer(what="pause")))
-        table.do(act(0, Respond(what="pause", accept=False)))
+        table.do(act(0, commands.Offer("pause")))
+        table.do(act(0, commands.Respond("pause", accept=False)))
     if table.match.seq < longest:
-        table.do(act(0, Offer(what="pause")))
-    table.refuses(act(0, Offer(what="abort")), "log_full")
+        table.do(act(0, commands.Offer("pause")))
+    table.refuses(act(0, commands.Offer("abort")), "log_full")
     table.play()
-    table.refuses(act(0, Undo()), "log_full")
-    table.do(act(1, Resign()))
+    table.refuses(act(0, commands.Undo()), "log_full")
+    table.do(act(1, commands.Resign()))
 
 
 def test_p2_1_a_match_has_the_seats_of_its_game(new_table: Any) -> None:
@@ -258,7 +241,7 @@ def test_p2_3_a_user_takes_one_free_seat(new_table: Any) -> None:
 
 def test_p2_4_the_match_begins_when_all_seats_are_taken(new_table: Any) -> None:
     table = new_table("flume", options=SMALL)
-    table.refuses(act(0, Play(move="a1")), "wrong_stage")
+    table.refuses(act(0, commands.Play("a1")), "wrong_stage")
     assert table.do(table.join(0)) == ("joined",)
     assert table.do(table.join(1, seed="pepper")) == ("joined", "seeded", "began")
     assert table.match.stage == "playing"
@@ -267,32 +250,34 @@ def test_p2_4_the_match_begins_when_all_seats_are_taken(new_table: Any) -> None:
 
 def test_p2_5_players_may_leave_before_the_start(new_table: Any) -> None:
     table = new_table("qwirkle", options={"seats": 3})
-    table.refuses(act(0, Leave()), "no_such_seat")
+    table.refuses(act(0, commands.Leave()), "no_such_seat")
     table.do(table.join(0, seed="x"))
     table.do(table.join(1))
-    assert table.do(act(0, Leave())) == ("left",)
+    assert table.do(act(0, commands.Leave())) == ("left",)
     assert not table.match.seats[0].is_taken
     assert table.match.client_seeds == ("", "", "")
-    assert table.do(act(1, Leave())) == ("left", "aborted", "revealed")
+    assert table.do(act(1, commands.Leave())) == ("left", "aborted", "revealed")
     assert table.match.stage == "aborted"
     assert table.document(None)["abort_reason"] == "cancelled"
     table.refuses(table.join(0), "wrong_stage")
     hosted = new_table("flume", options=SMALL, by="u0")
     hosted.do(hosted.join(0))
-    assert hosted.do(act(0, Leave())) == ("left", "aborted", "revealed")
+    assert hosted.do(act(0, commands.Leave())) == ("left", "aborted", "revealed")
     crowded = new_table("qwirkle", options={"seats": 3}, by="u0")
     crowded.do(crowded.join(0))
     crowded.do(crowded.join(1))
-    assert crowded.do(act(0, Leave())) == ("left", "aborted", "revealed"), "it was their match"
+    assert crowded.do(act(0, commands.Leave())) == ("left", "aborted", "revealed"), (
+        "it was their match"
+    )
     playing = new_table("flume", options=SMALL).seated()
-    playing.refuses(act(0, Leave()), "wrong_stage")
+    playing.refuses(act(0, commands.Leave()), "wrong_stage")
 
 
 def test_p2_5_an_open_match_waits_seven_days(new_table: Any) -> None:
     table = new_table("flume", options=SMALL)
-    table.refuses(act(None, Abort()), "not_due", wait=7 * DAY - 1)
-    assert due(table.match, table.now + 1) == act(None, Abort())
-    assert table.do(act(None, Abort()), wait=1) == ("aborted", "revealed")
+    table.refuses(act(None, commands.Abort()), "not_due", wait=7 * DAY - 1)
+    assert due(table.match, table.now + 1) == act(None, commands.Abort())
+    assert table.do(act(None, commands.Abort()), wait=1) == ("aborted", "revealed")
     assert table.document(None)["abort_reason"] == "nobody_joined"
 
 
@@ -315,13 +300,13 @@ def test_p2_6_a_match_may_start_from_another_state(new_table: Any) -> None:
 def test_p3_1_only_the_player_to_move_plays_legal_moves(new_table: Any) -> None:
     table = new_table("flume", options=SMALL).seated()
     table.play("a1")
-    error = table.refuses(act(1, Play(move="a1")), "illegal_move")
+    error = table.refuses(act(1, commands.Play("a1")), "illegal_move")
     assert isinstance(error, wm.IllegalMove)
     assert error.explanation is not None
-    table.refuses(act(1, Play(move="z9")), "invalid_notation")
-    table.refuses(act(1, Play(move=10**9)), "invalid_notation")
-    table.refuses(act(7, Play(move="a1")), "no_such_seat")
-    table.do(act(1, Play(move=1)))
+    table.refuses(act(1, commands.Play("z9")), "invalid_notation")
+    table.refuses(act(1, commands.Play(10**9)), "invalid_notation")
+    table.refuses(act(7, commands.Play("a1")), "no_such_seat")
+    table.do(act(1, commands.Play(1)))
 
 
 def test_p3_1_a_refusal_reveals_nothing_hidden(new_table: Any) -> None:
@@ -332,7 +317,7 @@ def test_p3_1_a_refusal_reveals_nothing_hidden(new_table: Any) -> None:
         for action in range(table.match.game.sizes.actions)
         if not table.match.state.is_legal(action)
     )
-    error = table.refuses(act(seat, Play(move=illegal)), "illegal_move")
+    error = table.refuses(act(seat, commands.Play(illegal)), "illegal_move")
     assert table.match.state.conceal(seat).text in error.message
     assert table.match.state.text not in str(error)
 
@@ -355,47 +340,47 @@ def test_p3_3_a_match_ends_with_the_returns_of_the_game(new_table: Any) -> None:
     assert table.match.returns == table.match.state.outcome.returns
     assert isinstance(table.log[-2], Ended)
     assert table.document(0)["outcome"]["winners"]
-    table.refuses(act(0, Play(move="a1")), "wrong_stage")
+    table.refuses(act(0, commands.Play("a1")), "wrong_stage")
 
 
 def test_p3_4_people_and_bots_play_only_their_own_seats(new_table: Any) -> None:
     table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
-    table.refuses(act(0, BotPlay(move="a1")), "stand_in_plays")
-    table.do(act(0, Play(move="a1")))
-    table.refuses(act(1, Play(move="a2")), "stand_in_plays")
-    table.do(act(1, BotPlay(move="a2")))
+    table.refuses(act(0, commands.BotPlay("a1")), "stand_in_plays")
+    table.do(act(0, commands.Play("a1")))
+    table.refuses(act(1, commands.Play("a2")), "stand_in_plays")
+    table.do(act(1, commands.BotPlay("a2")))
 
 
 def test_p3_5_hints_are_for_the_only_person_and_count_once_for_each_state(new_table: Any) -> None:
     shared = new_table("flume", options=SMALL).seated()
-    refusal = shared.refuses(act(0, Hint(shared.match.seq)), "no_hints")
+    refusal = shared.refuses(act(0, commands.Hint(shared.match.seq)), "no_hints")
     assert refusal.message == "two or more people play this match"
     assert refusal.hint == "hints are for matches against bots"
     table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT))
-    table.refuses(act(0, Hint(table.match.seq)), "wrong_stage")
+    table.refuses(act(0, commands.Hint(table.match.seq)), "wrong_stage")
     table.seated()
     before = table.match
-    assert table.do(act(0, Hint(before.seq))) == ("hinted",)
-    table.again(act(0, Hint(table.match.seq)))
+    assert table.do(act(0, commands.Hint(before.seq))) == ("hinted",)
+    table.again(act(0, commands.Hint(table.match.seq)))
     assert [seat.hints for seat in table.match.seats] == [1, 0]
     assert (table.match.state, table.match.clocks) == (before.state, before.clocks)
     table.play("b2", at_seq=before.seq)  # A hint changes no state.
-    table.refuses(act(0, Hint(table.match.seq)), "not_your_turn")
-    table.refuses(act(1, Hint(table.match.seq)), "no_hints")
+    table.refuses(act(0, commands.Hint(table.match.seq)), "not_your_turn")
+    table.refuses(act(1, commands.Hint(table.match.seq)), "no_hints")
     table.play()
-    table.refuses(act(0, Hint(before.seq)), "conflict")
-    table.do(act(0, Hint(table.match.seq)))
+    table.refuses(act(0, commands.Hint(before.seq)), "conflict")
+    table.do(act(0, commands.Hint(table.match.seq)))
     assert [seat["hints"] for seat in map(msgspec.to_builtins, seats(table.match))] == [2, 0]
 
 
 def test_p3_6_a_device_plays_bots_that_know_what_its_person_knows(new_table: Any) -> None:
     table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
-    table.do(act(0, Play(move="a1")))
-    table.refuses(act(1, DevicePlay(move="a1")), "illegal_move")
-    assert table.do(act(1, DevicePlay(move="a2"))) == ("played",)
+    table.do(act(0, commands.Play("a1")))
+    table.refuses(act(1, commands.DevicePlay("a1")), "illegal_move")
+    assert table.do(act(1, commands.DevicePlay("a2"))) == ("played",)
     assert table.log[-1].on_device
-    table.do(act(0, Play(move="b1")))
-    table.do(act(1, BotPlay(move="b2")))
+    table.do(act(0, commands.Play("b1")))
+    table.do(act(1, commands.BotPlay("b2")))
     assert not table.log[-1].on_device
 
     def refused(why: str, game: str, **setup: Any) -> None:
@@ -403,7 +388,7 @@ def test_p3_6_a_device_plays_bots_that_know_what_its_person_knows(new_table: Any
         while table.match.state.to_move != 1:
             table.play()
         action = table.match.state.legal_actions[0]
-        refusal = table.refuses(act(1, DevicePlay(move=action)), "cannot_lend")
+        refusal = table.refuses(act(1, commands.DevicePlay(action)), "cannot_lend")
         assert (refusal.message, refusal.hint) == (why, "the server's bots play")
 
     bots = (SeatPlan(), BOT)

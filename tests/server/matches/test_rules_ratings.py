@@ -106,8 +106,7 @@ def test_p12_4_matches_count_that_were_played_and_have_a_result(new_table: NewTa
     aborted = new_table("flume", options=SMALL, is_rated=True).seated()
     for _ in range(2):
         aborted.play()
-    aborted.do(act(0, commands.Offer("abort")))
-    aborted.do(act(1, commands.Respond("abort", accept=True)))
+    aborted.agree("abort")
     assert counted(aborted.match) is None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import msgspec
@@ -10,9 +9,8 @@ import pytest
 from tests.server.matches.conftest import act
 
 import watermeet as wm
-from watermeet.server.matches import projection
+from watermeet.server.matches import commands, projection
 from watermeet.server.matches.audit import audit
-from watermeet.server.matches.commands import Offer, Play, Resign, Seed
 from watermeet.server.matches.entries import Ended, Revealed
 from watermeet.server.matches.randomness import choose, commitment_to, random_word
 from watermeet.server.matches.records import record_of
@@ -35,13 +33,13 @@ def test_p10_1_the_commitment_comes_before_any_draw(new_table: Any) -> None:
 def test_p10_2_seeds_are_added_until_the_match_begins(new_table: Any) -> None:
     table = new_table("kuhn_poker")
     table.do(table.join(0))
-    table.do(act(0, Seed(seed="one")))
-    table.do(act(0, Seed(seed="two"), client_id="s"))
+    table.do(act(0, commands.Seed("one")))
+    table.do(act(0, commands.Seed("two"), client_id="s"))
     for wrong in ("", "a b", "a/b", "x" * 65, "ä"):
-        table.refuses(act(0, Seed(seed=wrong)), "invalid_match")
+        table.refuses(act(0, commands.Seed(wrong)), "invalid_match")
     table.do(table.join(1, seed="three"))
     assert table.match.client_seeds == ("two", "three")
-    table.refuses(act(0, Seed(seed="late")), "wrong_stage")
+    table.refuses(act(0, commands.Seed("late")), "wrong_stage")
     table.refuses(table.join(1, user="u9", seed="bad salt"), "wrong_stage")
 
 
@@ -62,12 +60,12 @@ def test_p10_3_draws_follow_from_secret_match_seeds_and_number(new_table: Any) -
 def test_p10_4_the_secret_is_revealed_at_the_end(new_table: Any) -> None:
     table = new_table("kuhn_poker").seated()
     assert table.document(0)["secret"] is None
-    table.do(act(0, Resign()))
+    table.do(act(0, commands.Resign()))
     assert isinstance(table.last, Revealed)
     assert table.document(0)["secret"] == table.randomness.secret.hex()
     assert audit(table.log).is_fair
     stopped = new_table("kuhn_poker", seats=(SeatPlan(), BOT)).seated()
-    stopped.do(act(0, Offer(what="abort")))
+    stopped.do(act(0, commands.Offer("abort")))
     assert stopped.document(None)["secret"] == stopped.randomness.secret.hex()
 
 
@@ -102,19 +100,16 @@ def test_p11_3_never_sent(new_table: Any) -> None:
     table = new_table("kuhn_poker", start=start.text, by="maker", name="here")
     table.do(table.join(0, client_id="client-zero", user="user-zero"))
     table.do(table.join(1, client_id="client-one", user="user-one"))
-    table.do(act(0, Play(move=3), client_id="client-move"))
-    table.do(act(0, Offer(what="pause"), client_id="client-offer"))
+    table.do(act(0, commands.Play(3), client_id="client-move"))
+    table.do(act(0, commands.Offer("pause"), client_id="client-offer"))
     for seat in (None, 0, 1):
         text = sent(table.document(seat)) + sent(list(projection.events(table.log, seat)))
         text += sent(projection.headline(table.match))
         for word in ("client-", "user-", "maker", table.randomness.secret.hex(), start.text):
             assert word not in text
-
-
-def test_p11_3_repr_does_not_show_the_secret(new_table: Any) -> None:
-    table = new_table("kuhn_poker").seated()
-    assert table.randomness.secret.hex() not in repr(table.randomness)
-    assert repr(table.randomness.secret) not in repr(table.randomness)
+    events = projection.events(table.log, 0, after=3)
+    assert [event.seq for event in events] == list(range(4, table.match.seq + 1))
+    assert repr(table.randomness) == "Randomness('here')"
 
 
 def test_p11_4_spectators_see_less_and_later(new_table: Any) -> None:
@@ -128,7 +123,7 @@ def test_p11_4_spectators_see_less_and_later(new_table: Any) -> None:
     assert projection.last_public_seq(table.log, table.now + 60_000) == began + 1
     shown = [move["move"] for move in table.document(None)["moves"]]
     assert shown == [None, None, "3"]
-    table.do(act(0, Resign()))
+    table.do(act(0, commands.Resign()))
     assert projection.last_public_seq(table.log, table.now) == table.match.seq
     assert isinstance(table.log[-2], Ended)
     live = new_table("kuhn_poker").seated()
@@ -141,24 +136,13 @@ def test_p11_5_everything_is_shown_at_the_end(new_table: Any) -> None:
     with pytest.raises(wm.WatermeetError) as caught:
         record_of(table.match)
     assert caught.value.code == "still_hidden"
-    table.do(act(0, Resign()))
+    table.do(act(0, commands.Resign()))
     for seat in (None, 0, 1):
         assert None not in [move["move"] for move in table.document(seat)["moves"]]
     assert record_of(table.match).moves[0].startswith("~")
     open_match = new_table("flume", options={"size": 3}).seated()
     open_match.play("a1")
     assert record_of(open_match.match).moves == ("a1",)
-
-
-def test_events_and_documents_are_plain_data(new_table: Any) -> None:
-    table = new_table("flow", options={"clock": "minute"}).seated()
-    table.play("draw")
-    for seat in (None, 0, 1):
-        for value in (table.document(seat), *projection.events(table.log, seat, after=2)):
-            assert json.loads(sent(value))
-    assert [event.seq for event in projection.events(table.log, 0, after=3)] == list(
-        range(4, table.match.seq + 1)
-    )
 
 
 @pytest.mark.parametrize("name", wm.games())

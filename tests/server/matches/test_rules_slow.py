@@ -8,8 +8,7 @@ import pytest
 from tests.server.matches.conftest import act, due
 
 import watermeet as wm
-from watermeet.server.matches import replies
-from watermeet.server.matches.commands import Compensate, Flag, Offer, Resign, Respond, Vacation
+from watermeet.server.matches import commands, replies
 from watermeet.server.matches.setup import DAY, Correspondence, SeatPlan
 from watermeet.server.matches.timing import flag_at
 
@@ -31,7 +30,7 @@ def test_p16_1_what_a_turn_takes_beyond_its_days_comes_from_the_bank(new_table: 
     assert table.document(0)["clocks"]["bank_ms"] == [3 * DAY, 3 * DAY - HOUR]
     table.play("c3")
     assert flag_at(table.match) == table.now + 5 * DAY - HOUR
-    table.do(act(1, Flag()), wait=5 * DAY - HOUR)
+    table.do(act(1, commands.Flag()), wait=5 * DAY - HOUR)
     assert table.match.reason == "timeout"
     with pytest.raises(wm.WatermeetError, match="bank_days"):
         slow(new_table, bank=31)
@@ -39,11 +38,12 @@ def test_p16_1_what_a_turn_takes_beyond_its_days_comes_from_the_bank(new_table: 
 
 def test_p16_1_a_long_turn_ends_by_its_flag_and_an_undo_gives_nothing_back(new_table: Any) -> None:
     longest = slow(new_table, days=30, bank=30)
-    assert due(longest.match, longest.now + 60 * DAY) == act(0, Flag()), "it isn't aborted as idle"
+    assert due(longest.match, longest.now + 60 * DAY) == act(0, commands.Flag()), (
+        "it isn't aborted as idle"
+    )
     table = slow(new_table)
     table.play("a1", wait=3 * DAY)
-    table.do(act(0, Offer(what="undo")), wait=4 * DAY)
-    table.do(act(1, Respond(what="undo", accept=True)))
+    table.agree("undo", wait=4 * DAY)
     assert table.match.clocks.bank_ms == (2 * DAY, DAY), "both have spent some"
     assert table.replayed() == table.match
 
@@ -51,42 +51,44 @@ def test_p16_1_a_long_turn_ends_by_its_flag_and_an_undo_gives_nothing_back(new_t
 def test_p16_2_a_vacation_stops_the_time_of_its_player_alone(new_table: Any) -> None:
     table = slow(new_table, bank=0)
     began = table.now
-    table.do(act(0, Vacation(is_on=True)), wait=DAY)
+    table.do(act(0, commands.Vacation(is_on=True)), wait=DAY)
     assert flag_at(table.match) is None
     assert table.document(None)["clocks"]["vacations"] == [True, False]
-    table.refuses(act(0, Vacation(is_on=True)), "not_due")
-    table.do(act(None, Compensate(since=table.now, until=table.now + HOUR)), wait=HOUR)
-    table.do(act(0, Vacation(is_on=False)), wait=10 * DAY)
+    table.refuses(act(0, commands.Vacation(is_on=True)), "not_due")
+    table.do(act(None, commands.Compensate(since=table.now, until=table.now + HOUR)), wait=HOUR)
+    table.do(act(0, commands.Vacation(is_on=False)), wait=10 * DAY)
     assert flag_at(table.match) == began + 12 * DAY + HOUR
-    table.do(act(1, Vacation(is_on=True)))
+    table.do(act(1, commands.Vacation(is_on=True)))
     table.play("a1", wait=DAY - 1)
     assert flag_at(table.match) is None, "now it is their turn, and they are away"
     table.play("b2", wait=9 * DAY)
     assert flag_at(table.match) == table.now + 2 * DAY, "those who are away may play all the same"
     table.play("c3")
-    table.do(act(1, Vacation(is_on=False)), wait=5 * DAY)
+    table.do(act(1, commands.Vacation(is_on=False)), wait=5 * DAY)
     assert flag_at(table.match) == table.now + 2 * DAY
     assert table.replayed() == table.match
 
 
 def test_p16_2_a_vacation_begins_or_ends_in_a_pause(new_table: Any) -> None:
     def offer(what: str, wait: int) -> None:
-        table.do(act(0, Offer(what=what)), wait=wait)
-        table.do(act(1, Respond(what=what, accept=True)))
+        table.do(act(0, commands.Offer(what)), wait=wait)
+        table.do(act(1, commands.Respond(what, accept=True)))
 
     table = slow(new_table, bank=0)
     began = table.now
     offer("pause", DAY)
-    table.do(act(0, Vacation(is_on=True)), wait=DAY)
+    table.do(act(0, commands.Vacation(is_on=True)), wait=DAY)
     offer("resume", DAY)
     assert flag_at(table.match) is None
     offer("pause", DAY)
-    table.do(act(0, Vacation(is_on=False)), wait=DAY)
+    table.do(act(0, commands.Vacation(is_on=False)), wait=DAY)
     offer("resume", DAY)
     assert flag_at(table.match) == began + 7 * DAY, "one day of the first turn was spent"
-    new_table("flume", options=SMALL).seated().refuses(act(0, Vacation(is_on=True)), "not_due")
+    new_table("flume", options=SMALL).seated().refuses(
+        act(0, commands.Vacation(is_on=True)), "not_due"
+    )
     late = slow(new_table, bank=0)
-    late.refuses(act(0, Vacation(is_on=True)), "out_of_time", wait=2 * DAY)
+    late.refuses(act(0, commands.Vacation(is_on=True)), "out_of_time", wait=2 * DAY)
 
 
 def test_p16_4_queued_replies_are_checked_against_the_rules(new_table: Any) -> None:
@@ -104,7 +106,7 @@ def test_p16_4_queued_replies_are_checked_against_the_rules(new_table: Any) -> N
             replies.make_queue(table.match, 1, lines)
     with pytest.raises(wm.WatermeetError, match="your turn"):
         replies.make_queue(table.match, 0, [["a1", "b2"]])
-    table.do(act(1, Resign()))
+    table.do(act(1, commands.Resign()))
     with pytest.raises(wm.WatermeetError) as caught:
         replies.make_queue(table.match, 1, [["a1", "b2"]])
     assert caught.value.code == "wrong_stage"
@@ -133,7 +135,6 @@ def test_p16_5_replies_are_dropped_when_the_match_leaves_their_line(new_table: A
     table.play("c1")
     assert replies.remaining(table.match, queue) == ()
     later = replies.make_queue(table.match, 1, [["a3", "b1"]])
-    table.do(act(1, Offer(what="undo")))
-    table.do(act(0, Respond(what="undo", accept=True)))
+    table.agree("undo", by=1)
     assert replies.remaining(table.match, later) == (), "the position doesn't exist any more"
     assert replies.remaining(table.match, queue) == (("a3",),)
