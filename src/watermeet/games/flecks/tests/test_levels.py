@@ -7,12 +7,11 @@ import random
 import pytest
 
 import watermeet as wm
-from watermeet.bots.levels import levels_of
 from watermeet.bots.specs import make_bot
 from watermeet.games.flecks.players import PLAYERS, nearest
 from watermeet.games.flecks.tests.positions import flecks, position
 
-pytestmark = [pytest.mark.costly, pytest.mark.compiled]
+pytestmark = pytest.mark.compiled
 
 
 def wins(game: wm.Game, strong: str, weak: str, matches: int) -> int:
@@ -30,13 +29,6 @@ def wins(game: wm.Game, strong: str, weak: str, matches: int) -> int:
     return won
 
 
-def test_the_levels_are_declared_in_order() -> None:
-    levels = levels_of(flecks(5))[:5]
-    nodes = [level.nodes or 0 for level in levels[:-1]]  # The weakest doesn't search.
-    assert nodes == sorted(set(nodes))
-    assert levels[-1].seconds == 2.0
-
-
 def test_the_nearest_player_takes_a_win_and_is_listed() -> None:
     state = position("g1 f2 d4 c5 b5 a5", "i5")
     assert state.format(nearest(state, random.Random(0))) == "e3"
@@ -44,7 +36,6 @@ def test_the_nearest_player_takes_a_win_and_is_listed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled
 def test_search_beats_the_nearest_player_which_beats_random() -> None:
     game = flecks(5)
     assert wins(game, "nearest", "random", 10) >= 9

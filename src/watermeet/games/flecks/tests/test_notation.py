@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import watermeet as wm
-from watermeet.games.flecks.tests.positions import SKIP_ON_5, flecks
-from watermeet.testing import random_match
+from watermeet.games.flecks.tests.positions import flecks
 
 FIVE = flecks()
 START = FIVE.start()
@@ -83,14 +78,6 @@ def test_two_moves_on_a_line_are_not_one_move() -> None:
     """The terminal plays them one by one, unless the line as a whole is a move."""
     for line in ("e5 e5-ne2", "e5 stop", "e5 s", "e5 f4-e1"):
         assert START.explain(line).code == "unreadable"
-
-
-@pytest.mark.parametrize("size", [5, 7, 13])
-def test_every_action_has_its_own_text(size: int) -> None:
-    state = flecks(size).start()
-    texts = [state.format(action) for action in range(state.game.sizes.actions)]
-    assert len(set(texts)) == len(texts)
-    assert [state.parse_move(text) for text in texts] == list(range(len(texts)))
 
 
 # ---- states -----------------------------------------------------------------------------------
@@ -177,49 +164,6 @@ def test_a_chain_may_wait_for_the_end_of_the_turn_if_only_that_counts() -> None:
 def test_states_parse_leniently() -> None:
     state = START.play("a5")
     assert FIVE.parse("  5/6/7/8/R.7/8/7/..4/5   B  ADD ") == state
-
-
-@pytest.mark.parametrize("size", [5, 7, 9])
-def test_states_of_matches_survive_a_round_trip(size: int) -> None:
-    game = flecks(size)
-    states = random_match(game, random.Random(size)).states
-    for state in (*states[::5], states[-1]):  # The end, too: nothing of the last turn is left.
-        assert game.parse(state.text) == state
-    if size == 5:
-        skipped = game.start().play_all(SKIP_ON_5.split())
-        assert game.parse(skipped.text) == skipped
-
-
-ROWS = st.builds(
-    lambda rows, end: "/".join(rows) + " " + end,
-    st.tuples(*(st.text("rb.", min_size=n, max_size=n) for n in (5, 6, 7, 8, 9, 8, 7, 6, 5))),
-    st.sampled_from(["r add", "b add", "r won", "b won", "r move@e5", "b move@a5", "r add 3"]),
-)
-
-
-@given(st.one_of(ROWS, st.text(alphabet="0123456789rbadwonmve@./ -x", max_size=60)))
-def test_no_state_text_crashes(text: str) -> None:
-    """Any text is a playable state, or InvalidNotation."""
-    for game in (FIVE, flecks(must_place=False, win_at_end_only=True, border="sides")):
-        try:
-            state = game.parse(text)
-        except wm.InvalidNotation:
-            continue
-        assert game.parse(state.text) == state
-        assert bool(state.legal_moves) == (state.to_move != wm.OVER)
-        if state.legal_moves:
-            state.play(state.legal_moves[len(text) % len(state.legal_moves)])
-
-
-@given(st.text(alphabet="abeghinosptw0123459->: ", max_size=12))
-def test_no_move_text_crashes(text: str) -> None:
-    """Any text is a move, or unreadable."""
-    try:
-        action = START.parse_move(text)
-    except wm.InvalidNotation:
-        assert START.explain(text).code == "unreadable"
-        return
-    assert START.parse_move(START.format(action)) == action
 
 
 # ---- explanations -----------------------------------------------------------------------------

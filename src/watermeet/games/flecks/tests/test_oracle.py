@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 import watermeet as wm
@@ -18,10 +16,8 @@ from watermeet.games.flecks.connection import shortest_chain
 from watermeet.games.flecks.notation import stones_of
 from watermeet.games.flecks.tests.oracle import Position, connected
 from watermeet.games.flecks.tests.positions import SKIP_ON_5, SKIP_ON_9, flecks
-from watermeet.testing import perft
 
 SWITCHES = ("place_optional", "new_stone_fixed", "win_at_end_only")
-DEEP = (Path(__file__).parent / "perft_deep.txt").read_text(encoding="utf-8").splitlines()
 
 
 def both(size: int, border: str, switches: tuple[bool, ...]) -> tuple[wm.State, Position]:
@@ -68,10 +64,6 @@ def test_the_oracle_agrees_with_all_options(border: str, switches: tuple[bool, .
     compare_match(5, border, switches, random.Random(f"{border} {switches}"))
 
 
-def test_the_oracle_agrees_on_the_regular_board() -> None:
-    compare_match(7, "quarters", (False, False, False), random.Random(7))
-
-
 @pytest.mark.parametrize(("size", "opening"), [(5, SKIP_ON_5), (9, SKIP_ON_9)])
 def test_the_oracle_agrees_where_turns_are_skipped(size: int, opening: str) -> None:
     state, position = both(size, "quarters", (False, False, False))
@@ -85,8 +77,8 @@ def test_the_oracle_agrees_where_turns_are_skipped(size: int, opening: str) -> N
         assert_agrees(state, position)
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
+@pytest.mark.compiled
 @pytest.mark.parametrize(("size", "matches"), [(5, 24), (7, 6), (9, 2), (11, 1)])
 def test_the_oracle_agrees_along_many_matches(size: int, matches: int) -> None:
     """The same, longer, with options at random; every third match from where Red is shut in."""
@@ -135,22 +127,6 @@ def test_exactly_one_colour_connects_on_every_full_board(size: int, border: str)
         assert red != blue
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("border", ["quarters", "sides"])
-@pytest.mark.parametrize("size", [5, 7, 9, 11, 13])
-def test_exactly_one_colour_connects_on_many_full_boards(size: int, border: str) -> None:
-    rng = random.Random(f"{size} {border} many")
-    found = np.zeros(2, dtype=np.int64)
-    for number in range(1000):
-        contents = filling(size, rng, 0.4 + number % 5 / 20)
-        red, blue = connections(size, border, contents)
-        assert red != blue
-        found += (red, blue)
-        if number % 20 == 0:
-            assert (red, blue) == oracle_connections(size, border, contents)
-    assert found.min() > 0
-
-
 @pytest.mark.parametrize("border", ["quarters", "sides"])
 @pytest.mark.parametrize("size", [5, 7, 9])
 def test_connections_agree_with_the_oracle(size: int, border: str) -> None:
@@ -166,17 +142,3 @@ def test_connections_agree_with_the_oracle(size: int, border: str) -> None:
         array = array_of(size, border, contents)
         assert tuple(bool(shortest_chain(array, colour)) for colour in (RED, BLUE)) == expected
     assert (False, False) in seen
-
-
-# ---- counts -----------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("row", [line for line in DEEP if not line.startswith("#")])
-def test_deep_counts_match_the_file(row: str) -> None:
-    options, text, counts = (part.strip() for part in row.split("|"))
-    game = wm.game("flecks").with_option_texts(dict(word.split("=") for word in options.split()))
-    state = game.start() if text == "start" else game.parse(text)
-    for entry in counts.split():
-        depth, count = map(int, entry.split(":"))
-        assert perft(state, depth) == count, (row, depth)

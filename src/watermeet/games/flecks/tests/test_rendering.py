@@ -7,8 +7,6 @@ from xml.etree import ElementTree
 import pytest
 
 import watermeet as wm
-from watermeet.games.flecks.board import RED
-from watermeet.games.flecks.connection import shortest_chain
 from watermeet.games.flecks.tests.positions import flecks, position
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -60,37 +58,16 @@ def test_a_moved_row_is_marked_with_its_origin() -> None:
     assert "   3  b . . \\ . . . . r 3" in state.render(last=last).ascii.plain
 
 
-def test_any_last_action_can_be_rendered() -> None:
-    """Also actions that were never played."""
-    for action in range(0, STATE.game.sizes.actions, 5):
-        assert STATE.render(last=(action,)).plain
-        assert STATE.render_svg(last=(action,))
-
-
 def test_the_winning_chain_is_marked() -> None:
     assert "     1  ◦ · ·*● · · • 1" in str(WON)
     assert " 5  •*●*●*● · · · · · · • 5" in str(WON)
     assert WON.view(None)["sentence"] == "Red connected both borders and wins."
 
 
-def test_no_chain_is_marked_before_the_end() -> None:
-    assert shortest_chain(STATE.array, RED) == ()
-    assert len(shortest_chain(WON.array, RED)) == 7
-    assert STATE.view(None)["board"]["chain"] == []
-
-
 def test_ascii_terminals_get_letters() -> None:
     text = STATE.render().ascii.plain
     assert " 5  r R . . . B . . . . r 5" in text
     assert text.isascii()
-
-
-@pytest.mark.parametrize("size", [5, 7, 9, 13])
-def test_every_board_fits_80_columns(size: int) -> None:
-    lines = str(flecks(size).start()).splitlines()
-    assert max(map(len, lines)) <= 80
-    assert all(line == line.rstrip() for line in lines)
-    assert len(lines) == 2 * size + 4
 
 
 def test_the_svg_has_every_stone_and_four_borders() -> None:
@@ -112,10 +89,6 @@ def test_the_svg_marks_the_last_move_and_the_winning_chain() -> None:
     assert (
         ElementTree.fromstring(flecks(border="sides").start().render_svg() or "").tag == f"{SVG}svg"
     )
-
-
-def test_notebooks_show_the_svg() -> None:
-    assert STATE._repr_svg_() == STATE.render_svg()
 
 
 # ---- views ------------------------------------------------------------------------------------

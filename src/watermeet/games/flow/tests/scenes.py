@@ -7,11 +7,10 @@ from functools import cache
 
 import watermeet as wm
 from watermeet.core.options import Value
-from watermeet.core.squaregrid import point_index
 from watermeet.core.state import State
 from watermeet.games.flow import layout, rules
-from watermeet.games.flow.board import SIZE
 from watermeet.games.flow.shapes import SHAPES
+from watermeet.games.flow.tests.positions import flow, number_of
 from watermeet.games.flow.tile_sets import KINDS
 from watermeet.testing import random_match
 
@@ -19,16 +18,6 @@ LOWER_CROSS = dict.fromkeys(("b1", "c1", "e1", "f1"), "EW") | {"d1": "NESW", "d2
 UPPER_CROSS = dict.fromkeys(("b7", "c7", "e7", "f7"), "EW") | {"d7": "NESW", "d6": "NS", "d5": "NS"}
 ALL_JOINED = LOWER_CROSS | UPPER_CROSS
 """The background of the rules: an H that lies on its side."""
-
-
-def flow(**options: Value) -> wm.Game:
-    return wm.game("flow", **options)
-
-
-def cell_of(name: str) -> int:
-    cell = point_index(name, SIZE, SIZE)
-    assert cell is not None, name
-    return cell
 
 
 def shape_of(edges: str) -> int:
@@ -42,7 +31,7 @@ def laid(tiles: dict[str, str], /, **options: Value) -> State:
     array = game.start().array.copy()
     for name, text in tiles.items():
         edges = text.removesuffix("v")
-        place = layout.CELLS + cell_of(name)
+        place = layout.CELLS + number_of(name)
         array[place] = layout.SCENARIO_TILE if edges == "X" else 1 + shape_of(edges)
         if edges != "X":
             array[layout.FACE_DOWN + SHAPES[shape_of(edges)][0]] -= 1

@@ -14,10 +14,10 @@ from watermeet.games.flow.distances import BLOCKED, tiles_missing
 from watermeet.games.flow.evaluation import evaluate, priors, rollout_policy
 from watermeet.games.flow.rules import rebuild_cache
 from watermeet.games.flow.shapes import SHAPES, turned
+from watermeet.games.flow.tests.positions import number_of
 from watermeet.games.flow.tests.scenes import (
     ALL_JOINED,
     LOWER_CROSS,
-    cell_of,
     changed,
     holding,
     in_hand,
@@ -108,7 +108,7 @@ def test_hypothetical_distances_come_true() -> None:
                     state.play(action)
                 ), (state, move)
             elif move.startswith("support:"):
-                cell = cell_of(move.removeprefix("support:"))
+                cell = number_of(move.removeprefix("support:"))
                 assert total_distance_without(state.array.copy(), 1 << cell) == total_missing_of(
                     state.play(action)
                 ), (state, move)

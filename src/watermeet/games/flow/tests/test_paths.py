@@ -15,11 +15,11 @@ from watermeet.games.flow.board import ANIMAL_CELLS, ANIMALS, BOAT_CELL, CELL_CO
 from watermeet.games.flow.names import ANIMAL_NAMES, cell_name
 from watermeet.games.flow.paths import AnimalPath, animal_paths
 from watermeet.games.flow.shapes import SHAPE_COUNT
+from watermeet.games.flow.tests.positions import number_of
 from watermeet.games.flow.tests.scenes import (
     ALL_JOINED,
     LOWER_CROSS,
     UPPER_CROSS,
-    cell_of,
     laid,
     positions,
     shape_of,
@@ -63,7 +63,7 @@ def test_one_tile_is_missing() -> None:
     tiles = {name: edges for name, edges in ALL_JOINED.items() if name != "d3"}
     found = by_name(laid(tiles))
     for name in ("cat", "dog"):
-        assert found[name] == AnimalPath((), 1, (cell_of("d3"),))
+        assert found[name] == AnimalPath((), 1, (number_of("d3"),))
     assert found["lemur"].path
     assert found["capybara"].path
 
@@ -78,7 +78,7 @@ def test_water_ends_at_dead_ends_and_obstacles_stop_it() -> None:
     for block in ("N", "X"):
         found = by_name(laid(UPPER_CROSS | LOWER_CROSS | {"d3": block}))
         assert found["cat"].missing == 5
-        assert cell_of("d3") not in found["cat"].missing_cells
+        assert number_of("d3") not in found["cat"].missing_cells
 
 
 def test_water_passes_through_animals_unless_it_stops_there() -> None:
@@ -131,7 +131,7 @@ def test_ways_are_shortest_and_whole(boat_stops: bool) -> None:
         for animal in board["animals"]:
             path = animal["path"]
             assert (
-                animal["connected"] == bool((kernel >> cell_of(animal["cell"])) & 1) == bool(path)
+                animal["connected"] == bool((kernel >> number_of(animal["cell"])) & 1) == bool(path)
             )
             assert (animal["missing"] == 0) == animal["connected"]
             if path:

@@ -9,10 +9,10 @@ from watermeet.core.state import State
 from watermeet.games.flow import layout, paint
 from watermeet.games.flow.paint import waterway
 from watermeet.games.flow.shapes import SHAPE_COUNT, SHAPES
+from watermeet.games.flow.tests.positions import number_of
 from watermeet.games.flow.tests.scenes import (
     ALL_JOINED,
     UPPER_CROSS,
-    cell_of,
     changed,
     holding,
     in_hand,
@@ -30,7 +30,7 @@ STATE = in_hand(
     1,
 )
 WON = changed(laid(ALL_JOINED), STAGE=layout.FINISHED, WON=1)
-LAY_B3 = SHAPE_COUNT * cell_of("b3") + shape_of("SW")
+LAY_B3 = SHAPE_COUNT * number_of("b3") + shape_of("SW")
 DICE = (layout.CHANCE_WHITE + 1, layout.CHANCE_BLACK + 4)
 
 
@@ -114,9 +114,9 @@ def test_ways_with_and_without_water_differ_by_their_lines() -> None:
 def test_the_last_tile_is_marked() -> None:
     assert STATE.render(0).plain.count("*") == 1  # In the legend.
     assert STATE.render(0, last=(LAY_B3,)).plain.count("*") == 2
-    assert STATE.render(0, last=(layout.PLAY_BIRD + cell_of("b3"),)).plain.count("*") == 2
-    assert STATE.render(0, last=(layout.CHANCE_OBSTACLE + cell_of("d3"),)).plain.count("*") == 2
-    assert STATE.render(0, last=(layout.LAY_SCENARIO + cell_of("e5"),)).plain.count("*") == 1
+    assert STATE.render(0, last=(layout.PLAY_BIRD + number_of("b3"),)).plain.count("*") == 2
+    assert STATE.render(0, last=(layout.CHANCE_OBSTACLE + number_of("d3"),)).plain.count("*") == 2
+    assert STATE.render(0, last=(layout.LAY_SCENARIO + number_of("e5"),)).plain.count("*") == 1
 
 
 def test_the_dice_of_the_last_wave_are_shown() -> None:
@@ -144,7 +144,7 @@ def test_the_round_is_shown() -> None:
 
 def test_a_scenario_obstacle_in_hand() -> None:
     state = changed(
-        laid({}), STAGE=layout.CARRY, TILE=layout.SCENARIO_TILE, LIFTED_FROM=1 + cell_of("c2")
+        laid({}), STAGE=layout.CARRY, TILE=layout.SCENARIO_TILE, LIFTED_FROM=1 + number_of("c2")
     )
     assert "In hand: scenario obstacle" in state.render(None).plain
     assert ">In hand: scenario obstacle<" in svg(state)

@@ -76,10 +76,6 @@ def test_r1_2_animals_have_two_ways_and_the_boat_four() -> None:
     assert ways == {"a1": "NE", "g1": "NW", "a7": "ES", "g7": "SW", "d4": "NESW"}
 
 
-def test_r1_2_tiles_begin_at_the_ways_of_animals() -> None:
-    assert lays(position("hand=0 lay=cross")) == {f"NESW@{cell}" for cell in BESIDE_ANIMALS}
-
-
 def test_r1_3_there_are_42_map_tiles() -> None:
     tiles = down(flow().start())
     assert tiles == {"straight": 12, "bend": 14, "cross": 8, "obstacle": 8}
@@ -292,11 +288,6 @@ def test_r3_4_an_obstacle_tile_that_would_only_wall_in_is_discarded() -> None:
     assert len(lays(position("hand=0 lay=straight", ONE_EXIT_EACH, obstacles=2))) == 4
 
 
-@pytest.mark.parametrize("kind", ["straight", "bend", "cross", "obstacle"])
-def test_r3_4_it_is_never_discarded_otherwise(kind: str) -> None:
-    assert "discard" not in position(f"hand=0 lay={kind}", BOTTOM).legal_moves
-
-
 # ---- R4: laying a tile --------------------------------------------------------------------------
 
 CARRYING = "carry=0 lay=cross from=f6 played=card"
@@ -399,13 +390,6 @@ def test_r4_5_water_passes_through_animals() -> None:
     assert joined(position("turn=0", way, boat_stops=True).array) == {"g1"}
 
 
-def test_r4_5_both_edges_must_be_open() -> None:
-    tiles = [*BOTTOM[:-2], "EW@d2", "NS@d3"]
-    assert joined(position("turn=0", tiles).array) == set()
-    assert joined(position("turn=0", BOTTOM).array) == {"a1", "g1"}
-    assert joined(position("turn=0", ALMOST).array) == {"a7", "g7"}
-
-
 def test_r4_5_an_obstacle_tile_joins_nothing() -> None:
     assert joined(position("turn=0", [*BOTTOM[:-1], "N@d3"]).array) == set()
     assert joined(position("turn=0", [*BOTTOM[:-1], "S@d3"]).array) == set()
@@ -500,12 +484,6 @@ def test_r6_3_before_any_wave(words: str, clock: str) -> None:
     assert state.play("swap").play("card:bird").text.startswith("white=0")
 
 
-def test_r6_3_also_by_a_card() -> None:
-    tiles = [tile for tile in ALMOST if tile != "NS@d6"]
-    state = position("turn=0 hands=c/- done=9", [*tiles, "NS@a2", "NS@d3"]).play("current:a2")
-    assert state.play("NS@d6").text.startswith("over=won")
-
-
 @pytest.mark.parametrize(
     ("number", "row", "column"),
     [(1, "1", "a"), (2, "2", "b"), (3, "3", "c"), (4, "5", "e"), (5, "6", "f"), (6, "7", "g")],
@@ -555,13 +533,6 @@ def test_r6_5_where_both_dice_meet_bird_and_tile_go() -> None:
     after = state.play_all(["white:2", "black:3"])
     assert lying(after) == {"EW@b2", "NS@c3"}
     assert (after.array[layout.BIRDS_LEFT], discarded(after)) == (3, {"cross": 1})
-
-
-def test_r6_5_scenario_obstacles_are_tiles_too() -> None:
-    state = position("white=0 done=10", ["X@b2", "X@c3*"], obstacles=1)
-    after = state.play_all(["white:2", "black:3"])
-    assert lying(after) == {"X@c3"}
-    assert discarded(after) == {}
 
 
 def test_r6_5_a_wave_over_empty_cells_animals_and_middle_lines_takes_nothing() -> None:
@@ -623,13 +594,6 @@ def test_r7_2_lost_without_tiles_and_cards(cards: str, is_lost: bool) -> None:
     if is_lost:
         assert state.outcome is not None
         assert state.outcome.reason.code == "no_tiles_left"
-
-
-def test_r7_2_cards_that_cannot_be_played_do_not_help() -> None:
-    drawn = position("hand=0 lay=obstacle discarded=s12b14c8o7 hands=-/sbcr")
-    assert drawn.play("W@b1").to_move == 1
-    closed = position("hand=0 lay=obstacle discarded=s12b14c8o7 hands=-/r", ALL_CLOSED, obstacles=4)
-    assert closed.play("discard").to_move == OVER
 
 
 def test_r7_3_discarded_tiles_and_cards_are_never_shuffled_again() -> None:

@@ -6,12 +6,11 @@ from watermeet.core.state import State
 from watermeet.games.flow import layout
 from watermeet.games.flow.names import outcome_sentence
 from watermeet.games.flow.shapes import BEND
+from watermeet.games.flow.tests.positions import flow, number_of
 from watermeet.games.flow.tests.scenes import (
     ALL_JOINED,
     LOWER_CROSS,
-    cell_of,
     changed,
-    flow,
     holding,
     in_hand,
     laid,
@@ -82,7 +81,7 @@ def test_a_tile_that_fits_nowhere() -> None:
 def test_cards_that_carry_a_tile() -> None:
     carried = changed(in_hand(laid({}), "bend"), STAGE=layout.CARRY)
     assert sentence(carried) == "Player 1 to place the discarded bend."
-    lifted = changed(carried, LIFTED_FROM=1 + cell_of("c4"), LIFTED_BIRD=1)
+    lifted = changed(carried, LIFTED_FROM=1 + number_of("c4"), LIFTED_BIRD=1)
     assert sentence(lifted) == "Player 1 to move the bend from c4."
     board = lifted.view(None)["board"]
     assert (board["due"], board["tile"]) == ("carry", "bend")

@@ -208,8 +208,3 @@ def first_stone_values(size: int) -> dict[str, int]:
         green = sum(1 for neighbour in neighbours(point) if neighbour not in all_points(size))
         values[text_of(point)] = 1 + to_come if green >= 3 else 1 - to_come
     return values
-
-
-def solve_exhaustively(size: int) -> tuple[NDArray[np.int8], dict[str, int]]:
-    """Return both exhaustive results of one size: the table and the first stones' values."""
-    return exhaustive_table(size), first_stone_values(size)

@@ -7,14 +7,13 @@ import random
 import pytest
 
 import watermeet as wm
-from watermeet.bots.levels import levels_of
 from watermeet.bots.specs import make_bot
 from watermeet.core.errors import TooLarge
 from watermeet.core.state import State
 from watermeet.games.flume.players import PLAYERS
 from watermeet.games.flume.solver import find_win, solve
 
-pytestmark = [pytest.mark.costly, pytest.mark.compiled]
+pytestmark = pytest.mark.compiled
 
 
 def start(**options: int | bool) -> State:
@@ -26,11 +25,6 @@ def is_won(state: State, seat: int) -> bool:
         assert state.outcome is not None
         return state.outcome.returns[seat] > 0
     return (solve(state.array.copy()).value > 0) == (state.to_move == seat)
-
-
-def test_the_levels_are_declared_in_order() -> None:
-    seconds = [level.seconds for level in levels_of(wm.game("flume"))]
-    assert seconds[:5] == [None, None, None, None, 2.0]
 
 
 @pytest.mark.parametrize("no_centre_first", [False, True])
@@ -58,8 +52,7 @@ def test_a_hopeless_search_for_a_win_stops_at_once() -> None:
         find_win(state.array.copy(), node_limit=10_000)
 
 
-@pytest.mark.slow
-@pytest.mark.compiled
+@pytest.mark.nightly
 @pytest.mark.parametrize("first", range(25))
 def test_sea_never_loses_a_won_position_on_5x5(first: int) -> None:
     game = wm.game("flume").with_options(size=5, pie=False)

@@ -14,11 +14,12 @@ import pytest
 import watermeet as wm
 from watermeet.core.errors import InvalidOptions, NotYourTurn, TooLarge
 from watermeet.core.kernel import plain_python
-from watermeet.core.solution import Solution
 from watermeet.core.squaregrid import neighbours, point_index, symmetries
 from watermeet.games.flume import core_search
 from watermeet.games.flume.solver import solve, solve_free_points
 from watermeet.games.flume.tests.oracle import SWAP, Position, exhaustive_table
+
+pytestmark = pytest.mark.compiled
 
 # First stones of 5x5, without the pie rule: rows from the top, final stones of Red minus Blue.
 FIRST_STONES_5X5 = """
@@ -83,7 +84,6 @@ def test_3x3_is_worth_seven_by_the_centre() -> None:
     assert solution.values == {0: 1, 1: -3, 2: 1, 3: -3, 4: 7, 5: -3, 6: 1, 7: -3, 8: 1}
 
 
-@pytest.mark.compiled
 def test_5x5_first_stones() -> None:
     rows = [[int(value) for value in line.split()] for line in FIRST_STONES_5X5.split("\n")[1:-1]]
     expected = dict(enumerate(value for row in reversed(rows) for value in row))
@@ -92,11 +92,6 @@ def test_5x5_first_stones() -> None:
     assert solution.value == 1
     assert solution.best_actions == tuple(point for point in expected if expected[point] == 1)
     assert 0 < solution.nodes < 10_000
-
-
-def test_a_full_board_is_worth_nothing() -> None:
-    assert solve_free_points(7, []) == Solution(0, (), None, 0)
-    assert solve_free_points(7, [], every_move=True) == Solution(0, (), {}, 0)
 
 
 @pytest.mark.parametrize("length", [4, 8, 10, 12, 14, 16, 18, 20])
@@ -117,8 +112,7 @@ def test_every_set_of_3x3_agrees_with_the_oracle_and_with_recursion() -> None:
         assert_solves(3, free)
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_random_sets_of_5x5_agree_with_the_oracle() -> None:
     table = exhaustive_table(5)
     rng = random.Random(5)
@@ -139,8 +133,7 @@ def test_random_sets_of_5x5_agree_with_the_oracle() -> None:
         assert solve_free_points(5, free).best_actions == best
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_core_theorem_holds_for_every_set_of_5x5() -> None:
     table = exhaustive_table(5)
     for begin in range(0, 1 << 25, 1 << 18):
@@ -197,26 +190,6 @@ def test_symmetries_change_nothing_on_7x7() -> None:
             assert turned.best_actions == tuple(sorted(images[p] for p in plain.best_actions))
 
 
-def test_the_place_of_a_region_does_not_matter() -> None:
-    rng = random.Random(8)
-    for _ in range(5):
-        shape = [(rng.randrange(4), rng.randrange(4)) for _ in range(16)]
-        values = {
-            solve_free_points(9, {(row + up) * 9 + column + right for row, column in shape}).value
-            for up, right in ((0, 0), (1, 3), (5, 5), (2, 0))
-        }
-        assert len(values) == 1
-
-
-@pytest.mark.costly
-def test_scattered_points_of_a_large_board() -> None:
-    rng = random.Random(19)
-    for _ in range(10):
-        corner = rng.randrange(12) * 19 + rng.randrange(12)
-        near = [corner + 19 * row + column for row in range(4) for column in range(5)]
-        assert_solves(19, [*rng.sample(near, 10), 0, 342])
-
-
 def test_long_snakes_of_a_large_board() -> None:
     row = rectangle(19, 2, 4, 10, 1)
     assert_solves(19, row)
@@ -224,30 +197,11 @@ def test_long_snakes_of_a_large_board() -> None:
     assert_solves(19, rectangle(19, 0, 9, 8, 1) | rectangle(19, 12, 9, 2, 2))
 
 
-@pytest.mark.costly
 def test_regions_too_large_for_the_bits_of_a_shape() -> None:
     dumbbell = rectangle(19, 1, 1, 2, 2) | rectangle(19, 3, 1, 4, 1) | rectangle(19, 7, 1, 2, 2)
     assert_solves(19, dumbbell)
     assert_solves(19, {point * 19 % 360 for point in dumbbell})  # The same, upright.
     assert_solves(19, rectangle(19, 6, 6, 8, 2) - {6 * 19 + 8, 7 * 19 + 11})
-
-
-def test_regions_are_independent_but_values_do_not_add_up() -> None:
-    loop = rectangle(9, 0, 0, 2, 2)
-    for corners in ([(3, 0)], [(3, 0), (6, 0)]):
-        loops = set(loop)
-        for left, bottom in corners:
-            loops |= rectangle(9, left, bottom, 2, 2)
-        assert_solves(9, loops)
-    assert solve_free_points(9, loop).value == -2
-    assert solve_free_points(9, loop | rectangle(9, 3, 0, 2, 2)).value == 0
-
-
-def test_many_loose_points() -> None:
-    comb = {point for point in range(361) if point // 19 % 2 == 0 or point % 19 == 0}
-    assert len(comb) == 199
-    solution = solve_free_points(19, comb)
-    assert (solution.value, solution.nodes) == (199, 0)  # A tree: the mover takes everything.
 
 
 def test_control_is_worth_at_least_a_stone() -> None:
@@ -261,8 +215,6 @@ def test_control_is_worth_at_least_a_stone() -> None:
     assert solve_free_points(19, loops | three | tail).value == 3 + 10
 
 
-@pytest.mark.compiled
-@pytest.mark.costly
 def test_mirroring_is_not_always_right() -> None:
     """A core that half a turn about its centre leaves as it is, and that is good for the mover."""
     picture = """
@@ -278,20 +230,6 @@ def test_mirroring_is_not_always_right() -> None:
     assert free == {48 - point for point in free}
     assert solve_free_points(7, free).value == 2
     assert max(values_by_recursion(7, free).values()) == 2
-
-
-def test_the_number_of_turns_follows_from_the_stones_on_joints() -> None:
-    """turns = edges - points + stones with no free neighbour - with three - twice with four."""
-    rng = random.Random(2)
-    for size in (3, 5, 7):
-        order = rng.sample(range(size * size), size * size)
-        free_neighbours = [
-            sum(order.index(each) > turn for each in neighbours(point, size, size))
-            for turn, point in enumerate(order)
-        ]
-        with_none, _, *ending = (free_neighbours.count(count) for count in range(5))
-        excess = 2 * size * (size - 1) - size * size
-        assert sum(ending) == excess + with_none - ending[1] - 2 * ending[2]
 
 
 # ---- limits -----------------------------------------------------------------------------------
@@ -320,7 +258,6 @@ def test_a_search_in_slices_is_the_same_search(monkeypatch: pytest.MonkeyPatch) 
     assert seen == list(range(7, whole.nodes, 7))
 
 
-@pytest.mark.compiled
 def test_plain_python_searches_the_same_nodes() -> None:
     rng = random.Random(3)
     sets = [rng.sample(range(25), count) for count in (9, 14, 17, 20, 22)]
@@ -367,7 +304,6 @@ def assert_solves_state(state: wm.State, position: Position) -> None:
     assert (short.value, short.best_actions, short.values) == (value, best, None)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("pie", [False, True])
 @pytest.mark.parametrize("no_centre_first", [False, True])
 def test_the_pie_rule_and_the_closed_centre_agree_with_minimax(
@@ -384,8 +320,6 @@ def test_the_pie_rule_and_the_closed_centre_agree_with_minimax(
             assert_solves_state(second.play(answer), position.play(answer))
 
 
-@pytest.mark.compiled
-@pytest.mark.costly
 def test_states_along_random_matches_agree_with_minimax() -> None:
     rng = random.Random(1)
     for _ in range(10):
@@ -396,7 +330,6 @@ def test_states_along_random_matches_agree_with_minimax() -> None:
             state, position = state.play(move), position.play(move)
 
 
-@pytest.mark.compiled
 def test_with_the_pie_rule_every_first_stone_loses_5x5_by_one() -> None:
     solution = solve(wm.game("flume", size=5).start().array)
     assert (solution.value, solution.best_actions) == (-1, tuple(range(25)))
