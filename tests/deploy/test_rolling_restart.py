@@ -14,6 +14,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -73,17 +74,6 @@ class Caddy(Server):
         return f"https://localhost:{self.port}"
 
 
-class TimedConnection(Connection):
-    """Notes when each move was acknowledged."""
-
-    acknowledged: list[float]
-
-    def play(self, position: Position, move: str | int) -> int:
-        seq = super().play(position, move)
-        self.acknowledged.append(time.monotonic())
-        return seq
-
-
 @pytest.fixture
 def nodes(postgres: Postgres, valkey: Valkey) -> Iterator[list[PlainNode]]:
     """Two nodes that share a database and a bus."""
@@ -121,41 +111,33 @@ def _new_match(host: Client, guest: Client) -> str:
     raise AssertionError("nobody can create a match")
 
 
-def _first_move(position: Position) -> str:
-    time.sleep(THINK_S)
-    return position.legal_moves[0]
-
-
 def _play_until(done: threading.Event, url: str) -> tuple[list[float], int]:
     """Play matches until ``done``; the pauses between moves, and the number of matches.
 
-    A pause has everything in it but the time to think: news of the opponent's move, connecting
-    again, our own move.
+    A pause has everything in it but the time to think: our own move, connecting again, and news of
+    it at the opponent's.
     """
     players = [_player(url, name) for name in ("Ada", "Bob")]
     waits: list[float] = []
     matches = 0
     while not done.is_set():
         match = _new_match(*players)
-        ends: list[Position] = []
         times: list[float] = []
 
-        def run(client: Client, match: str, ends: list[Position], times: list[float]) -> None:
-            with TimedConnection(client, timeout_s=60) as connection:
-                connection.acknowledged = times
-                ends.append(play_match(connection, match, _first_move))
+        def choose(position: Position, times: list[float] = times) -> str:
+            times.append(time.monotonic())
+            time.sleep(THINK_S)
+            return position.legal_moves[0]
 
-        arguments = [(player, match, ends, times) for player in players]
-        threads = [threading.Thread(target=run, args=each) for each in arguments]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(120)
-        assert len(ends) == 2, "both see the end"
-        assert ends[0].outcome == ends[1].outcome
+        def run(client: Client, match: str = match, choose: Any = choose) -> Position:
+            with Connection(client, timeout_s=60) as connection:
+                return play_match(connection, match, choose)
+
+        with ThreadPoolExecutor(2) as threads:
+            ends = list(threads.map(run, players, timeout=120))
+        assert ends[0].outcome == ends[1].outcome is not None, "both see the end"
         matches += 1
-        times.sort()
-        waits += [later - earlier - THINK_S for earlier, later in pairwise(times)]
+        waits += [later - earlier - THINK_S for earlier, later in pairwise(sorted(times))]
     return waits, matches
 
 
@@ -188,19 +170,11 @@ def test_an_accident_is_a_blink(
 ) -> None:
     _check_the_players_of_a_match_meet(nodes, caddy)
     done = threading.Event()
-
-    def happen() -> None:
-        try:
-            accident(nodes)
-        finally:
-            done.set()
-
-    happening = threading.Thread(target=happen)
-    happening.start()
-    try:
+    with ThreadPoolExecutor(1) as thread:
+        happening = thread.submit(accident, nodes)
+        happening.add_done_callback(lambda _: done.set())
         waits, matches = _play_until(done, caddy.url)
-    finally:
-        happening.join()
+        happening.result()
     record_property("matches", matches)
     record_property("median_wait_s", sorted(waits)[len(waits) // 2])
     record_property("longest_wait_s", max(waits))

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.server.inside import Inside, bearer, inside
+from tests.server.inside import Inside, bearer, call, inside
 from tests.server.matches.conftest import Table
 from typer.testing import CliRunner
 
@@ -141,43 +141,40 @@ async def test_a_rated_match_moves_both_ratings_and_the_logs_give_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     setup = {"game": "flume", "options": SMALL, "seats": [{}, {}], "seat": 0, "is_rated": True}
-    async with inside(tmp_path) as app, app.http() as http:
-        ann, bob = await registered(app, "Ann"), await registered(app, "Bob")
-        guest = bearer(await app.guest())
-        refused = await http.post("/api/matches", json=setup, headers=guest)
-        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
-        match = (await http.post("/api/matches", json=setup, headers=ann)).json()["match"]
-        seat = f"/api/matches/{match}/seats/1"
-        assert (await http.post(seat, json={}, headers=guest)).json()["code"] == "invalid_match"
-        assert (await http.post(seat, json={}, headers=bob)).status_code == 201
-        await play(app, match, [ann, bob])
+    async with inside(tmp_path) as app:
 
-        async def ratings(name: str) -> Any:
-            return (await http.get(f"/api/users/{name}/ratings")).json()["ratings"]
+        async def get(path: str, token: str = "") -> Any:
+            return await call(app, token, "GET", path)
 
+        ann, bob, guest = await app.member("Ann"), await app.member("Bob"), await app.guest()
+        assert (await call(app, guest, "POST", "/matches", setup))["code"] == "forbidden"
+        match = (await call(app, ann, "POST", "/matches", setup))["match"]
+        seat = f"/matches/{match}/seats/1"
+        assert (await call(app, guest, "POST", seat, {}))["code"] == "invalid_match"
+        assert (await call(app, bob, "POST", seat, {}))["status"] == 201
+        await app.play(match, [ann, bob])
         async with asyncio.timeout(20):
-            while not await ratings("bob"):
+            while not (await get("/users/bob/ratings"))["ratings"]:
                 await asyncio.sleep(0.05)
-        [of_ann], [of_bob] = await ratings("Ann"), await ratings("bob")
+        (of_ann,) = (await get("/users/Ann/ratings"))["ratings"]
+        (of_bob,) = (await get("/users/bob/ratings"))["ratings"]
         assert (of_ann["game"], of_ann["kind"], of_ann["matches"]) == ("flume", "two", 1)
         # Glickman's formula for two new players: 1500 ± 162, with a deviation of 290.
         assert sorted((of_ann["rating"], of_bob["rating"])) == [1338, 1662]
-        assert of_ann["deviation"] == 290
-        assert of_ann["is_provisional"]
-        mine = (await http.get("/api/me/ratings", headers=ann)).json()["ratings"]
-        assert mine == [of_ann]
-        assert (await http.get("/api/users/Nobody/ratings")).status_code == 404
-        board = (await http.get("/api/games/flume/leaderboard")).json()
+        assert (of_ann["deviation"], of_ann["is_provisional"]) == (290, True)
+        assert (await get("/me/ratings", ann))["ratings"] == [of_ann]
+        assert (await get("/users/Nobody/ratings"))["status"] == 404
+        board = await get("/games/flume/leaderboard")
         assert board["leaders"] == [], "their ratings aren't sure yet"
         assert [each["level"] for each in board["bots"]][2:5] == ["stream", "river", "sea"]
         assert board["bots"][2]["rating"] == 1500
 
-        store = app.app.state.services.store
+        store = app.services.store
         before = await stored(store)
         sure = [row._replace(deviation=9000) for row in before]
         _, version = await store.rating_pool(*POOL)
         assert await store.put_ratings(POOL, FORMULA, version, sure, [])
-        board = (await http.get("/api/games/flume/leaderboard")).json()
+        board = await get("/games/flume/leaderboard")
         assert [each["rating"] for each in board["leaders"]] == [1662, 1338]
     monkeypatch.delenv("WATERMEET_TEST_PACKAGES", raising=False)  # It looks like a setting.
     with plain_python():
@@ -186,13 +183,4 @@ async def test_a_rated_match_moves_both_ratings_and_the_logs_give_the_same(
         )
     assert "Rated 1 match." in done.output
     async with inside(tmp_path) as app:
-        assert await stored(app.app.state.services.store) == before
-
-
-async def play(app: Inside, match: str, tokens: list[dict[str, str]]) -> None:
-    """Play a match to its end, always the first legal action."""
-    matches = app.services.matches
-    while (state := (await matches.current(match)).match.state).to_move >= 0:
-        token = tokens[state.to_move]["Authorization"].removeprefix("Bearer ")
-        move, name = state.legal_actions[0], f"p{len(state.legal_actions)}"
-        assert (await app.command(match, token, name, type="play", move=move))["status"] == 200
+        assert await stored(app.services.store) == before
