@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import pty
@@ -31,7 +32,7 @@ pile = pile
 raising = raising
 """
 
-TIMEOUT_S = 60.0
+TIMEOUT_S, QUIET_S = 60.0, 10.0
 # The first process of a session that opens a terminal gets its Ctrl-C. Where the tests run in the
 # background of a shell, they ignore it, and so would the processes that they start.
 TAKE_TERMINAL = """\
@@ -62,31 +63,41 @@ class Terminal:
         os.close(theirs)
         self.shown = ""
 
-    def wait_for(self, text: str, timeout_s: float = TIMEOUT_S) -> str:
+    def wait_for(self, text: str, again: Callable[[], object] | None = None) -> str:
         """Read until a text appears; return the output since the last wait, up to the text."""
-        end = time.monotonic() + timeout_s
         while text not in self.shown:
-            ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
-            assert ready, f"{text!r} did not appear in {self.shown!r}"
-            self.shown += os.read(self._ours, 65536).decode()
+            self._read(f"{text!r} didn't appear", again)
         before, _, self.shown = self.shown.partition(text)
         return before + text
 
+    def _read(self, complaint: str, again: Callable[[], object] | None = None) -> None:
+        """Wait for more output, and do something again if there is none.
+
+        A signal that arrives just before the program waits for keys goes unnoticed.
+        """
+        end = time.monotonic() + TIMEOUT_S
+        while not select.select([self._ours], [], [], QUIET_S)[0]:
+            assert time.monotonic() < end, f"{complaint} in {self.shown!r}"
+            if again is not None:
+                again()
+        self.shown += os.read(self._ours, 65536).decode()
+
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())
+
+    def press_ctrl_c(self) -> None:
+        with contextlib.suppress(OSError):  # It may have ended.
+            self.type("\x03")
 
     def resize(self) -> None:
         """Tell the process that its window has another size."""
         self._process.send_signal(signal.SIGWINCH)
 
-    def wait(self) -> int:
+    def wait(self, again: Callable[[], object] | None = None) -> int:
         """Wait for the process and return its exit code; ``shown`` keeps the remaining output."""
-        end = time.monotonic() + TIMEOUT_S
         try:
             while True:
-                ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
-                assert ready, f"it doesn't end after {self.shown!r}"
-                self.shown += os.read(self._ours, 65536).decode()
+                self._read("it doesn't end", again)
         except OSError:  # The other end is closed.
             return self._process.wait(TIMEOUT_S)
 

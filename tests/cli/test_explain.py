@@ -6,29 +6,29 @@ import json
 from pathlib import Path
 from typing import Any
 
-
-def test_a_legal_move(run: Any) -> None:
-    shown = run("explain", "flume", "start", "c3")
-    assert (shown.exit_code, shown.stdout) == (0, "c3 makes no connections, which ends the turn.\n")
+import pytest
 
 
-def test_an_illegal_move_exits_with_1(run: Any) -> None:
-    shown = run("explain", "flume", "5/5/2r2/5/5 b 0", "c3", "-o", "size=5")
-    assert (shown.exit_code, shown.stdout) == (1, "There is already a red stone on c3.\n")
-
-
-def test_an_unreadable_move_exits_with_1(run: Any) -> None:
-    shown = run("explain", "flume", "start", "zz", "--json")
-    assert shown.exit_code == 1
-    assert json.loads(shown.stdout)["code"] == "unreadable"
+@pytest.mark.parametrize(
+    ("words", "exit_code", "sentence"),
+    [
+        (("start", "c3"), 0, "c3 makes no connections, which ends the turn.\n"),
+        (("5/5/2r2/5/5 b 0", "c3", "-o", "size=5"), 1, "There is already a red stone on c3.\n"),
+    ],
+)
+def test_a_move_is_explained(
+    run: Any, words: tuple[str, ...], exit_code: int, sentence: str
+) -> None:
+    shown = run("explain", "flume", *words)
+    assert (shown.exit_code, shown.stdout) == (exit_code, sentence)
 
 
 def test_json_has_the_whole_explanation(run: Any) -> None:
     answer = json.loads(run("explain", "flume", "start", "c3", "--json").stdout)
-    assert answer["state"] == "7/7/7/7/7/7/7 r 0"
-    assert answer["legal"] is True
-    assert answer["cells"] == ["c3"]
-    assert answer["facts"]["connections"] == 0
+    assert (answer["state"], answer["legal"]) == ("7/7/7/7/7/7/7 r 0", True)
+    assert (answer["cells"], answer["facts"]["connections"]) == (["c3"], 0)
+    shown = run("explain", "flume", "start", "zz", "--json")
+    assert (shown.exit_code, json.loads(shown.stdout)["code"]) == (1, "unreadable")
 
 
 def test_the_last_state_of_a_record(run: Any, tmp_path: Path) -> None:
@@ -37,17 +37,18 @@ def test_the_last_state_of_a_record(run: Any, tmp_path: Path) -> None:
     shown = run("explain", "swap", "--record", str(file))
     assert (shown.exit_code, shown.stdout.split()[0]) == (0, "Swapping")
     assert run("explain", "swap", "-o", "size=5", "--record", str(file)).exit_code == 2
+    assert "expected MOVE" in run("explain", "flume", "c3", "--record", str(file)).stderr
 
 
-def test_a_wrong_number_of_arguments(run: Any, tmp_path: Path) -> None:
-    for words in (["flume"], ["flume", "start"], ["flume", "7", "r", "0", "c3"]):
-        shown = run("explain", *words)
-        assert shown.exit_code == 2
-        assert "expected GAME, STATE and MOVE" in shown.stderr
-    assert "expected MOVE" in run("explain", "flume", "c3", "--record", str(tmp_path)).stderr
-
-
-def test_an_invalid_state(run: Any) -> None:
-    shown = run("explain", "flume", "nonsense", "c3")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("flume", "expected GAME, STATE and MOVE"),
+        ("flume 7 r 0 c3", "expected GAME, STATE and MOVE"),
+        ("flume nonsense c3", "'nonsense' isn't a state of flume@1"),
+    ],
+)
+def test_wrong_arguments_are_refused(run: Any, words: str, message: str) -> None:
+    shown = run("explain", *words.split())
     assert shown.exit_code == 2
-    assert "'nonsense' isn't a state of flume@1" in shown.stderr
+    assert message in shown.stderr

@@ -11,76 +11,53 @@ from typing import Any
 
 import pytest
 
+import watermeet
 
-def test_help_lists_every_command(run: Any) -> None:
-    shown = run("--help")
-    assert shown.exit_code == 0
-    for name in (
-        "games", "play", "replay", "review", "explain", "perft", "solve", "bench", "bots", "arena",
-        "serve", "audit", "backup", "restore", "verify", "new-game",
-    ):  # fmt: skip
-        assert f"\n  {name} " in shown.stdout
-    assert "..." not in shown.stdout.split("Commands:")[1], "a sentence was cut"
+
+def test_what_is_not_a_file_is_refused(run: Any, tmp_path: Path) -> None:
+    assert "Is a directory" in run("replay", str(tmp_path)).stderr
+    assert "too large to be a record" in run("replay", "/dev/zero").stderr
 
 
 def test_without_arguments_help_is_shown(run: Any) -> None:
     shown = run()
     assert "Commands:" in shown.stdout + shown.stderr
-
-
-def test_version_shows_the_installed_version(run: Any) -> None:
-    import watermeet
-
+    assert "..." not in run("--help").stdout.split("Commands:")[1], "a sentence was cut"
     assert run("--version").stdout == f"watermeet {watermeet.__version__}\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
-        (("games", "flum"), "there is no game 'flum'", "did you mean 'flume'?"),
-        (("play", "--bogus"), "No such option: --bogus", "watermeet play --help"),
-        (("--bogus",), "No such option: --bogus", "watermeet --help"),
-        (("perft", "flume"), "Missing argument 'DEPTH'.", "watermeet perft --help"),
-        (("perft", "flume", "-o", "size", "1"), "'size' doesn't set an option", "write name=value"),
-        (
-            ("perft", "flume", "-o", "size=3", "-o", "size=5", "1"),
-            "the option 'size' is set twice",
-            "set it once",
-        ),
-        (
-            ("perft", "flume", "-o", "size=4", "1"),
-            "option 'size' can't be '4'",
-            "it must be a whole",
-        ),
+        ("games flum", "there is no game 'flum'", "did you mean 'flume'?"),
+        ("play --bogus", "No such option: --bogus", "watermeet play --help"),
+        ("--bogus", "No such option: --bogus", "watermeet --help"),
+        ("perft flume", "Missing argument 'DEPTH'", "watermeet perft --help"),
+        ("perft flume -o size 1", "'size' doesn't set an option", "write name=value"),
+        ("perft flume -o size=3 -o size=5 1", "the option 'size' is set twice", "set it once"),
+        ("perft flume -o size=4 1", "", "it must be a whole"),
     ],
 )
 def test_bad_input_is_reported_in_two_lines(
-    run: Any, arguments: tuple[str, ...], message: str, hint: str
+    run: Any, arguments: str, message: str, hint: str
 ) -> None:
-    shown = run(*arguments)
-    assert shown.exit_code == 2
-    assert shown.stdout == ""
+    shown = run(*arguments.split())
+    assert (shown.exit_code, shown.stdout) == (2, "")
     first, second = shown.stderr.splitlines()
     assert first.startswith("error: ")
     assert second.startswith("hint: ")
-    assert message.removesuffix(".") in first or "'4'" in message
+    assert message in first
     assert hint in second
 
 
 def test_json_errors(run: Any) -> None:
     shown = run("games", "flum", "--json")
-    assert shown.exit_code == 2
-    assert shown.stderr == ""
-    assert json.loads(shown.stdout) == {
-        "error": {
-            "code": "unknown_game",
-            "message": "there is no game 'flum'",
-            "hint": "did you mean 'flume'?",
-        }
+    assert (shown.exit_code, shown.stderr) == (2, "")
+    assert json.loads(shown.stdout)["error"] == {
+        "code": "unknown_game",
+        "message": "there is no game 'flum'",
+        "hint": "did you mean 'flume'?",
     }
-
-
-def test_json_usage_errors(run: Any) -> None:
     shown = run("games", "--json", "--bogus")
     assert json.loads(shown.stdout)["error"]["code"] == "usage"
 
@@ -92,7 +69,6 @@ def test_json_usage_errors(run: Any) -> None:
         (b"\xff\xfe\x00\x01", "isn't UTF-8 text (byte 0)"),
         (b"", "line 1, column 1: the header 'game' is missing"),
         (b"\x7fELF\x00\x00", "isn't a header"),
-        (b"game: flume@1\n\n1. c3 2.", ""),
         (b"game: flume@1\nresult: 1 -1\n\n1. c3", "line 2, column 1: the result is given as"),
     ],
 )
@@ -103,17 +79,9 @@ def test_invalid_records_are_refused(
     if content is not None:
         file.write_bytes(content)
     shown = run("replay", str(file))
-    assert shown.exit_code == (2 if message else 0)
+    assert shown.exit_code == 2
     assert message in shown.stderr
     assert "Traceback" not in shown.stderr
-
-
-def test_a_folder_is_refused(run: Any, tmp_path: Path) -> None:
-    assert "Is a directory" in run("replay", str(tmp_path)).stderr
-
-
-def test_an_endless_file_is_refused(run: Any) -> None:
-    assert "too large to be a record" in run("replay", "/dev/zero").stderr
 
 
 def test_a_full_disk_is_reported(tmp_path: Path) -> None:

@@ -45,19 +45,78 @@ def test_a_whole_match_against_a_random_player(run: Any) -> None:
     assert told[2] == f"places a stone on {told[1]}"
 
 
-def test_the_same_seed_gives_the_same_match(run: Any) -> None:
+def test_random_players_alone_need_no_input_but_a_seed(run: Any) -> None:
     def play(seed: str) -> str:
-        arguments = ("play", "flume", "--seats", "random,random", "--seed", seed)
-        return str(run(*arguments).stdout)
+        options = ("-o", "size=3", "--seats", "random,random", "--seed", seed)
+        return str(run("play", "flume", *options).stdout)
 
-    assert play("1") == play("1")
-    assert play("1") != play("2")
+    assert play("1") == play("1") != play("2")
+    assert "The board is full" in play("1")
+    nobody_is_asked = play("1").replace(">●", "").replace(">○", "")
+    assert ">" not in nobody_is_asked
 
 
-def test_random_players_alone_need_no_input(run: Any) -> None:
-    shown = run("play", "flume", "-o", "size=3", "--seats", "random,random")
-    assert "The board is full" in shown.stdout
-    assert ">" not in shown.stdout.replace(">●", "").replace(">○", ""), "nobody is asked anything"
+@pytest.mark.usefixtures("toys")
+def test_players_see_only_their_own_hand_and_moves(run: Any) -> None:
+    words = ("play", "cards", "--seats", "human,human", "--seed", "1")
+    shown = run(*words, lines="moves\n4\n4\nmoves\n").stdout
+    first, second = shown.split("Seat 2> ")[0], shown.split("Seat 1> ")[2].split("Seat 2> ")[0]
+    cards = first.split("Seat 1 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
+    assert int(cards[3]) > 0
+    assert cards[4] == "-1"
+    assert "Chance: (hidden)" in second
+    cards = second.split("Seat 2 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
+    assert cards[3] == "-1"
+    assert int(cards[4]) > 0
+    own, other = shown.split("Seat 1> moves\n")[1].splitlines()[0].split(" ", 1)
+    assert own.startswith("~")
+    assert other == "(hidden)"
+    assert "(hidden)" not in shown.split("over> moves")[1], "nothing is hidden at the end"
+    shown = run("play", "cards", "--seats", "random,random,random").stdout
+    assert "Random 1, Random 2 and Random 3" in shown, "there are as many seats as players"
+
+
+def test_several_moves_on_a_line_stop_at_the_end_of_the_turn_or_an_illegal_one(run: Any) -> None:
+    shown = run(*BOTH, lines="a1 b2 c3\n").stdout
+    assert "Your turn is over. Not played: b2 c3" in shown
+    assert "Red 1, Blue 0, 8 points free." in shown
+    shown = run(*BOTH, lines="b2\na1\na2\na3\nb3 b3 b1\n").stdout
+    assert "There is already a" in shown
+    assert "Not played: b3 b1" in shown
+
+
+def test_a_match_that_is_left_is_saved(run: Any, state_home: Path) -> None:
+    shown = run(*BOTH, lines="a1\nquit\nb1\n")
+    assert shown.exit_code == 0
+    assert "b1" not in shown.stdout
+    assert "The match isn't finished." in shown.stdout
+    shown = run(*BOTH, lines="a1")
+    assert shown.exit_code == 0
+    assert "The input ended before the match did." in shown.stdout
+    assert f"Saved to {state_home / 'last-match.txt'}" in shown.stdout
+
+
+def test_a_match_is_saved_loaded_and_saved_again(run: Any, tmp_path: Path) -> None:
+    file, copy = tmp_path / "my match.txt", tmp_path / "two.txt"
+    run(*BOTH, "--names", "Ada,Bob", lines=f"a1\nb1\nsave {file}\n")
+    record = wm.Record.parse(file.read_text())
+    assert (record.moves, record.seats) == (("a1", "b1"), ("Ada", "Bob"))
+    shown = run("play", "--load", str(file), lines="c1\n").stdout
+    assert "Ada (Red) against Bob (Blue)" in shown
+    assert "Ada (Red)> c1" in shown
+    file.write_text("game: flume@1\nevent: club night\n\n{hello} 1. a1 @4.2 {good} 2. b1\n")
+    run("play", "--load", str(file), "--seats", "human,human", lines=f"c1\nsave {copy}\n")
+    record = wm.Record.parse(copy.read_text())
+    assert (record.headers["event"], record.comment) == ("club night", "hello")
+    assert record.entries[0] == wm.Entry("a1", 4.2, "good")
+    assert record.moves == ("a1", "b1", "c1")
+    shown = run(*BOTH, lines=f"a1\nsave {copy}\n").stdout
+    assert "already exists" in " ".join(shown.split())
+    assert wm.Record.parse(copy.read_text()) == record
+    shown = run(*BOTH, lines=f"a1\nsave! {copy}\nsave {tmp_path}/no/such/folder/x\nb1\n").stdout
+    assert "club night" not in copy.read_text()
+    assert "can't be written: No such file or directory" in " ".join(shown.split())
+    assert "Blue> b1" in shown
 
 
 @pytest.mark.slow
@@ -74,32 +133,6 @@ def test_every_registered_game_can_be_played_and_replayed(
 
 
 @pytest.mark.usefixtures("toys")
-def test_players_see_only_their_own_hand(run: Any) -> None:
-    shown = run("play", "cards", "--seats", "human,human", "--seed", "1", lines="4\n4\n").stdout
-    first, second = shown.split("Seat 2> ")[0], shown.split("Seat 1> ")[1].split("Seat 2> ")[0]
-    cards = first.split("Seat 1 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
-    assert int(cards[3]) > 0
-    assert cards[4] == "-1"
-    assert "Chance: (hidden)" in second
-    cards = second.split("Seat 2 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
-    assert cards[3] == "-1"
-    assert int(cards[4]) > 0
-    assert "win" in shown
-
-
-@pytest.mark.usefixtures("toys")
-def test_the_move_list_hides_hidden_moves(run: Any) -> None:
-    shown = run(
-        "play", "cards", "--seats", "human,human", "--seed", "1", lines="moves\n4\n4\nmoves\n"
-    )
-    asked = shown.stdout.split("Seat 1> moves\n")[1].splitlines()[0]
-    own, other = asked.split(" ", 1)
-    assert own.startswith("~")
-    assert other == "(hidden)"
-    assert "(hidden)" not in shown.stdout.split("over> moves")[1], "nothing is hidden at the end"
-
-
-@pytest.mark.usefixtures("toys")
 def test_undo_does_not_reroll_chance(run: Any) -> None:
     lines = "5\nundo\n5\n"
     arguments = ("play", "cards", "--seats", "human,random", "--seed", "3")
@@ -109,49 +142,13 @@ def test_undo_does_not_reroll_chance(run: Any) -> None:
 
 
 @pytest.mark.usefixtures("toys")
-def test_the_number_of_seats_follows_from_the_players(run: Any) -> None:
-    shown = run("play", "cards", "--seats", "random,random,random")
-    assert "Random 1, Random 2 and Random 3" in shown.stdout
-
-
-@pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize(
     ("lines", "sentence"),
-    [
-        (
-            "pour\n",
-            "You won together.",
-        ),
-        ("time\ntime\ntime\n", "You lost together."),
-    ],
+    [("pour\n", "You won together."), ("time\ntime\ntime\n", "You lost together.")],
 )
 def test_a_team_wins_or_loses_together(run: Any, lines: str, sentence: str) -> None:
     arguments = ("play", "kettle", "-o", "cups=1", "--seats", "human,human")
     assert sentence in run(*arguments, lines=lines).stdout.splitlines()
-
-
-@pytest.mark.parametrize(
-    ("start", "move", "sentence"),
-    [
-        (
-            "hand=0 lay=straight board=1bbgbb1/3a3/3a3/7/7/3a3/1bbgbb1",
-            "NS@d3",
-            "You won together.",
-        ),
-        (
-            "hand=0 lay=straight discarded=s11b14c8o8 board=7/7/7/7/7/7/7",
-            "EW@b1",
-            "You lost together.",
-        ),
-    ],
-)
-def test_the_end_of_a_cooperative_game(
-    run: Any, tmp_path: Path, start: str, move: str, sentence: str
-) -> None:
-    file = tmp_path / "match.txt"
-    file.write_text(f"game: flow@1\nstart: {start}\n\n")
-    shown = run("play", "--load", str(file), "--seats", "human,human", lines=f"{move}\n").stdout
-    assert sentence in shown.splitlines()
 
 
 # ---- several people at one screen ---------------------------------------------------------------
@@ -168,13 +165,6 @@ def test_a_players_move_is_announced_only_after_a_curtain(
     first, second = ("Seat 1", "Seat 2") if words == ("kuhn_poker",) else ("Player 1", "Player 2")
     assert f"{second}> " in shown
     assert (f"\n{first}: {move}\n" in shown) is announced
-
-
-def test_perfect_information_has_no_hidden_moves(run: Any) -> None:
-    options = ("-o", "clock=free", "--seed", "3", "--seats", "human,human")
-    shown = run("play", "flow", *options, lines="time\nmoves\n").stdout
-    assert "white:" in shown
-    assert "(hidden)" not in shown
 
 
 # ---- at the prompt ------------------------------------------------------------------------------
@@ -195,13 +185,6 @@ def test_several_moves_on_a_line_stop_at_the_end_of_the_turn(run: Any) -> None:
     assert "Red 1, Blue 0, 8 points free." in shown
 
 
-def test_several_moves_on_a_line_stop_at_an_illegal_one(run: Any) -> None:
-    opening = "b2\na1\na2\na3\n"
-    shown = run(*BOTH, lines=opening + "b3 b3 b1\n").stdout
-    assert "There is already a" in shown
-    assert "Not played: b3 b1" in shown
-
-
 def test_legal_moves_are_listed(run: Any) -> None:
     shown = run(*BOTH, lines="?\na1\n?\n? a1\n?b1\n? nonsense\n").stdout
     assert "9 legal moves" in shown
@@ -210,39 +193,30 @@ def test_legal_moves_are_listed(run: Any) -> None:
     assert "There is already a red stone on a1." in shown
     assert "b1 makes 2 connections (1 with the green rim), which ends the turn." in shown
     assert "'nonsense' isn't a point" in shown
-
-
-def test_a_long_list_is_printed_in_columns(run: Any) -> None:
     shown = run("play", "flume", "-o", "size=19", lines="?\n").stdout
     listed = shown.split("explains one):\n")[1].split("\nYou (Red)>")[0].splitlines()
     assert sum(len(line.split()) for line in listed) == 361
-    assert max(map(len, listed)) <= 80
+    assert max(map(len, listed)) <= 80, "in columns"
 
 
 def test_undo_returns_to_the_players_last_choice(run: Any) -> None:
     options = ("-o", "size=3", "--seats", "human,random", "--seed", "1")
-    shown = run("play", "flume", *options, lines="undo\na1\nundo\nb2\n").stdout
+    shown = run("play", "flume", *options, lines="undo\na1\nundo\nb2\nview\n").stdout
     assert "There is nothing to take back." in shown
     assert shown.count("Red 0, Blue 0, 9 points free.") == 2
-    assert shown.count("You (Red)> ") == 5
-
-
-def test_undo_works_when_the_match_is_over(run: Any) -> None:
+    assert shown.count("You (Red)> ") == 6
     shown = run(*BOTH, lines=WHOLE_MATCH + "undo\nc3\n").stdout
     assert shown.count("The board is full") == 2
-
-
-def test_a_mistyped_command_gets_a_suggestion(run: Any) -> None:
-    assert "Did you mean the command 'undo'?" in run(*BOTH, lines="umdo\n").stdout
 
 
 def test_every_command_is_in_help(run: Any) -> None:
     from watermeet.cli.commands import COMMANDS
 
-    shown = run(*BOTH, lines="help\n").stdout
+    shown = run(*BOTH, lines="help\numdo\n").stdout
     for command in COMMANDS.values():
         assert command.usage in shown
         assert command.sentence in shown
+    assert "Did you mean the command 'undo'?" in shown
 
 
 @pytest.mark.usefixtures("toys")
@@ -259,29 +233,9 @@ def test_svg_files_are_written(run: Any, tmp_path: Path) -> None:
     assert "has no SVG pictures" in run("play", "pile", lines=f"svg {file}\n").stdout
 
 
-def test_view_shows_the_state_again(run: Any) -> None:
-    assert pictures(run(*BOTH, lines="view\n").stdout) == 2
-
-
-def test_quit_exits_at_once(run: Any) -> None:
-    shown = run(*BOTH, lines="a1\nquit\nb1\n")
-    assert shown.exit_code == 0
-    assert "b1" not in shown.stdout
-    assert "The match isn't finished." in shown.stdout
-
-
-def test_end_of_input_is_reported(run: Any, state_home: Path) -> None:
-    shown = run(*BOTH, lines="a1")
-    assert shown.exit_code == 0
-    assert "The input ended before the match did." in shown.stdout
-    assert f"Saved to {state_home / 'last-match.txt'}" in shown.stdout
-
-
 @pytest.mark.slow
 @settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.lists(
@@ -316,58 +270,17 @@ def test_invalid_bytes_and_very_long_lines(run: Any) -> None:
 # ---- saving and loading -------------------------------------------------------------------------
 
 
-def test_save_and_load(run: Any, tmp_path: Path) -> None:
-    file = tmp_path / "my match.txt"
-    run(*BOTH, "--names", "Ada,Bob", lines=f"a1\nb1\nsave {file}\n")
-    record = wm.Record.parse(file.read_text())
-    assert record.moves == ("a1", "b1")
-    assert record.seats == ("Ada", "Bob")
-    shown = run("play", "--load", str(file), lines="c1\n").stdout
-    assert "Ada (Red) against Bob (Blue)" in shown
-    assert "Ada (Red)> c1" in shown
-
-
-def test_a_file_is_not_overwritten_without_force(run: Any, tmp_path: Path) -> None:
-    file = tmp_path / "precious.txt"
-    file.write_text("precious")
-    shown = run(*BOTH, lines=f"a1\nsave {file}\n").stdout
-    assert "already exists" in " ".join(shown.split())
-    assert file.read_text() == "precious"
-    run(*BOTH, lines=f"a1\nsave! {file}\n")
-    assert file.read_text().startswith("game: flume@1")
-
-
-def test_saving_to_an_unwritable_path(run: Any, tmp_path: Path) -> None:
-    shown = run(*BOTH, lines=f"a1\nsave {tmp_path}/no/such/folder/x\nb1\n")
-    assert "can't be written: No such file or directory" in " ".join(shown.stdout.split())
-    assert "Blue> b1" in shown.stdout
-
-
-def test_comments_and_times_survive_loading_and_saving(run: Any, tmp_path: Path) -> None:
-    file, copy = tmp_path / "one.txt", tmp_path / "two.txt"
-    file.write_text("game: flume@1\nevent: club night\n\n{hello} 1. a1 @4.2 {good} 2. b1\n")
-    run("play", "--load", str(file), "--seats", "human,human", lines=f"c1\nsave {copy}\n")
-    record = wm.Record.parse(copy.read_text())
-    assert record.headers["event"] == "club night"
-    assert record.comment == "hello"
-    assert record.entries[0] == wm.Entry("a1", 4.2, "good")
-    assert record.moves == ("a1", "b1", "c1")
-
-
-def test_resume_continues_the_last_match(run: Any) -> None:
-    assert "no match to resume" in run("play", "--resume").stderr
-    run(*BOTH, lines="a1\nb1\n")
-    shown = run("play", "--resume", lines="moves\n").stdout
-    assert "Red against Blue" in shown
-    assert "1. a1 2. b1" in shown
-
-
 def test_a_resumed_match_continues_as_if_uninterrupted(run: Any) -> None:
+    assert "no match to resume" in run("play", "--resume").stderr
     arguments = ("play", "flume", "-o", "size=5", "--seed", "8", "--seats", "human,random")
     whole = run(*arguments, lines="a1\nb2\nmoves\n").stdout
     run(*arguments, lines="a1\n")
     rest = run("play", "--resume", lines="b2\nmoves\n").stdout
     assert whole.split("seed: 8")[1] == rest.split("seed: 8")[1]
+    run(*BOTH, lines=WHOLE_MATCH)
+    shown = run("play", "--resume").stdout
+    assert "The board is full" in shown
+    assert "Red wins, 8" in shown
 
 
 def test_a_new_match_keeps_the_previous_one(run: Any, state_home: Path) -> None:
@@ -394,21 +307,6 @@ def test_play_continues_when_the_match_cannot_be_saved(
     assert "Red 1, Blue 1" in shown.stdout
 
 
-def test_resuming_a_finished_match_shows_its_end(run: Any) -> None:
-    run(*BOTH, lines=WHOLE_MATCH)
-    shown = run("play", "--resume").stdout
-    assert "The board is full" in shown
-    assert "Red wins, 8" in shown
-
-
-def test_an_illegal_record_is_not_loaded(run: Any, tmp_path: Path) -> None:
-    file = tmp_path / "match.txt"
-    file.write_text("game: flume@1\n\n1. a1 2. a1\n")
-    shown = run("play", "--load", str(file))
-    assert shown.exit_code == 2
-    assert "line 3, column 10" in shown.stderr
-
-
 # ---- the command line ---------------------------------------------------------------------------
 
 
@@ -428,15 +326,7 @@ def test_invalid_arguments_are_refused(run: Any, arguments: tuple[str, ...], mes
     shown = run("play", "flume", *arguments)
     assert shown.exit_code == 2
     assert message in shown.stderr
-
-
-def test_load_and_resume_exclude_each_other(run: Any) -> None:
     assert "can't be combined" in run("play", "--load", "x", "--resume").stderr
-
-
-def test_without_a_name_the_only_game_is_played(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("watermeet.cli.menu.games", lambda: ("flume",))
-    assert "Flume" in run("play").stdout
 
 
 @pytest.mark.usefixtures("toys")

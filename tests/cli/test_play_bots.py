@@ -16,16 +16,15 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "bots" / "first_move.py"
 SMALL = ("play", "flume", "-o", "size=3", "--seed", "1")
 
 
-def test_the_default_opponent_is_a_bot(run: Any) -> None:
+def test_bots_and_programs_play_to_the_end(run: Any) -> None:
     shown = run(*SMALL, lines="b2\n").stdout
-    assert "You (Red) against Stream (Blue)" in shown
+    assert "You (Red) against Stream (Blue)" in shown, "the default opponent"
     assert "\nStream (Blue): " in shown
-
-
-def test_bots_alone_play_to_the_end(run: Any) -> None:
-    shown = run(*SMALL, "--seats", "uct:nodes=20,random")
+    shown = run(*SMALL, "--seats", f"uct:nodes=20,exec:{sys.executable} {EXAMPLE}")
     assert shown.exit_code == 0
     assert "The board is full" in shown.stdout
+    run(*SMALL, "-o", "pie=no", "--seats", "human,uct:nodes=20", lines="b2\n")
+    assert "You (Red) against Uct (Blue)" in run("play", "--resume", lines="").stdout
 
 
 def test_thinking_is_shown_on_request(run: Any) -> None:
@@ -47,12 +46,6 @@ def test_a_hint_is_a_legal_move(run: Any, monkeypatch: pytest.MonkeyPatch) -> No
     assert move in wm.game("flume", size=3).start().legal_moves
 
 
-def test_a_program_can_play_a_seat(run: Any) -> None:
-    shown = run(*SMALL, "--seats", f"random,exec:{sys.executable} {EXAMPLE}")
-    assert shown.exit_code == 0
-    assert "The board is full" in shown.stdout
-
-
 def test_a_failing_program_is_reported_and_the_match_is_kept(run: Any, state_home: Path) -> None:
     broken = f"exec:{sys.executable} -c 1"
     shown = run(*SMALL, "--seats", f"human,{broken}", lines="b2\n")
@@ -63,19 +56,10 @@ def test_a_failing_program_is_reported_and_the_match_is_kept(run: Any, state_hom
 
 @pytest.mark.parametrize(
     ("kinds", "hint"),
-    [
-        ("human,sae", "sea"),
-        ("human,uct:nodes=x", "a whole number"),
-        ("human,uct:noods=3", "nodes"),
-    ],
+    [("human,sae", "sea"), ("human,uct:nodes=x", "a whole number"), ("human,uct:noods=3", "nodes")],
 )
 def test_an_unknown_kind_of_player_is_refused(run: Any, kinds: str, hint: str) -> None:
     shown = run(*SMALL, "--seats", kinds)
     assert shown.exit_code == 2
     assert "isn't a kind of player" in shown.stderr
     assert hint in shown.stderr
-
-
-def test_a_resumed_match_has_the_same_players(run: Any) -> None:
-    run(*SMALL, "-o", "pie=no", "--seats", "human,uct:nodes=20", lines="b2\n")
-    assert "You (Red) against Uct (Blue)" in run("play", "--resume", lines="").stdout

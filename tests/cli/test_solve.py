@@ -21,24 +21,27 @@ def test_the_value_and_the_best_moves(run: Any) -> None:
         "Best move: 3",
         "7 nodes searched.",
     ]
-
-
-def test_a_lost_state_with_every_move(run: Any) -> None:
+    answer = json.loads(run("solve", "pile", "--every-move", "--json").stdout)
+    assert (answer["value"], answer["seat"], answer["nodes"]) == (1, 0, 7)
+    assert (answer["best_moves"], answer["moves"]) == (["3"], {"1": -1, "2": -1, "3": 1})
     shown = run("solve", "pile", "-o", "size=4", "--every-move")
-    assert shown.stdout.splitlines()[:5] == [
+    assert shown.stdout.splitlines()[:3] == [
         "Seat 1 to move loses by 1 with best play.",
         "Best moves: 1 2 3",
         "  1  -1  loses by 1",
-        "  2  -1  loses by 1",
-        "  3  -1  loses by 1",
     ]
 
 
-def test_json(run: Any) -> None:
-    answer = json.loads(run("solve", "pile", "--every-move", "--json").stdout)
-    assert (answer["value"], answer["seat"], answer["nodes"]) == (1, 0, 7)
-    assert answer["best_moves"] == ["3"]
-    assert answer["moves"] == {"1": -1, "2": -1, "3": 1}
+def test_what_cannot_be_solved_is_refused(run: Any) -> None:
+    shown = run("solve", "pile", "--node-limit", "3")
+    assert shown.exit_code == 1
+    assert shown.stderr.splitlines() == ["error: 3 nodes are not enough", "hint: allow more"]
+    shown = run("solve", "kettle", "--json")
+    error = json.loads(shown.stdout)["error"]
+    assert error["code"] == "no_solver"
+    assert "pile" in error["hint"]
+    assert "no game given" in run("solve").stderr
+    assert "unexpected argument 'more'" in run("solve", "pile", "start", "more").stderr
 
 
 def test_where_chance_plays_a_part_the_value_is_expected(
@@ -65,33 +68,8 @@ def test_a_record_is_solved_at_its_end(run: Any, tmp_path: Path) -> None:
     assert "no seat is to move" in shown.stderr
 
 
-def test_a_state_that_is_too_large_exits_with_1(run: Any) -> None:
-    shown = run("solve", "pile", "--node-limit", "3")
-    assert shown.exit_code == 1
-    assert shown.stderr.splitlines() == [
-        "error: 3 nodes are not enough",
-        "hint: allow more",
-    ]
-
-
-def test_without_a_solver_the_games_that_have_one_are_named(run: Any) -> None:
-    from watermeet.cli.solve import find_solver
-    from watermeet.core.errors import WatermeetError
-    from watermeet.core.registry import game
-
-    with pytest.raises(WatermeetError) as caught:
-        find_solver(game("cards"))
-    assert caught.value.code == "no_solver"
-    assert "pile" in caught.value.hint
-
-
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_a_built_in_game(run: Any) -> None:
     answer = json.loads(run("solve", "flume", "-o", "size=3", "-o", "pie=no", "--json").stdout)
     assert (answer["value"], answer["best_moves"]) == (7, ["b2"])
-
-
-def test_a_wrong_number_of_arguments(run: Any) -> None:
-    assert "no game given" in run("solve").stderr
-    assert "unexpected argument 'more'" in run("solve", "pile", "start", "more").stderr

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +32,9 @@ def test_the_menu_starts_a_match(open_terminal: Any) -> None:
     assert terminal.wait() == 0
 
 
-def test_a_match_is_in_colour(open_terminal: Any) -> None:
-    terminal = open_terminal("play", "flume")
-    assert "\x1b[1;33m" in terminal.wait_for("You (Red)> ")
-    plain = open_terminal("play", "flume", NO_COLOR="1")
-    assert "m" not in re.findall("\x1b\\[[0-9;]*([A-Za-z])", plain.wait_for("You (Red)> "))
-
-
-def test_the_board_is_redrawn_in_place(open_terminal: Any) -> None:
+def test_the_board_is_redrawn_in_place_until_ctrl_c(open_terminal: Any, state_home: Path) -> None:
     terminal = open_terminal("play", "flume", "-o", "size=3", "--seats", "human,human")
-    terminal.wait_for("Red> ")
+    assert "\x1b[1;33m" in terminal.wait_for("Red> "), "it is in colour"
     terminal.type("z9\n")
     refused = terminal.wait_for("Red> ")
     assert refused.count("\x1b[H") == 1
@@ -52,6 +43,39 @@ def test_the_board_is_redrawn_in_place(open_terminal: Any) -> None:
     played = terminal.wait_for("Blue> ")
     assert played.count("\x1b[H") == 1
     assert "isn't a point" not in played, "what was said is gone with the next line"
+    terminal.type("b")
+    terminal.wait_for("b")
+    terminal.resize()
+    redrawn = terminal.wait_for("Blue> b", again=terminal.resize)
+    assert "\x1b[H" in redrawn, "with the line being typed"
+    terminal.press_ctrl_c()
+    assert terminal.wait(again=terminal.press_ctrl_c) == 130
+    assert "Traceback" not in terminal.shown
+    assert "1. a1" in (state_home / "last-match.txt").read_text()
+
+
+def test_files_are_overwritten_only_if_that_is_confirmed(
+    open_terminal: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("precious")
+    terminal = open_terminal("play", "flume", "--seats", "human,human")
+    terminal.wait_for("Red> ")
+    terminal.type(f"a1\nsave {file}\n")
+    terminal.wait_for("Overwrite it? [y/N] ")
+    terminal.type("n\n")
+    terminal.wait_for("Blue> ")
+    assert file.read_text() == "precious"
+    terminal.type(f"save {file}\n")
+    terminal.wait_for("Overwrite it? [y/N] ")
+    terminal.type("y\n")
+    terminal.wait_for("Saved to")
+    assert "1. a1" in file.read_text()
+    terminal.type("b1\nquit\n")
+    terminal.wait_for("File name to save the match")
+    terminal.type(f"{tmp_path}/other.txt\n")
+    assert terminal.wait() == 0
+    assert "2. b1" in (tmp_path / "other.txt").read_text()
 
 
 def test_a_wide_window_has_a_side_column(open_terminal: Any) -> None:
@@ -65,18 +89,6 @@ def test_a_wide_window_has_a_side_column(open_terminal: Any) -> None:
     assert "▸ Bob (Blue)    0" in beside
     assert "Ada  b3  places a stone on b3" in beside
     assert "a1 makes 2 connections (2 with the green rim), which ends the" in " ".join(beside)
-
-
-def test_a_resized_window_is_drawn_again_with_the_line_being_typed(open_terminal: Any) -> None:
-    terminal = open_terminal("play", "flume", "--seats", "human,human")
-    terminal.wait_for("Red> ")
-    terminal.type("b")
-    terminal.wait_for("b")
-    time.sleep(0.5)
-    terminal.resize()
-    assert "\x1b[H" in terminal.wait_for("Red> b")
-    terminal.type("2\n")
-    terminal.wait_for("Blue> ")
 
 
 def test_another_match_can_follow(open_terminal: Any, state_home: Path) -> None:
@@ -98,50 +110,6 @@ def test_another_match_can_follow(open_terminal: Any, state_home: Path) -> None:
     assert (state_home / "previous-match.txt").exists()
 
 
-def test_ctrl_c_exits_quietly(open_terminal: Any, state_home: Path) -> None:
-    terminal = open_terminal("play", "flume", "--seats", "human,human")
-    terminal.wait_for("Red> ")
-    terminal.type("a1\n")
-    terminal.wait_for("Blue> ")
-    time.sleep(1)  # A signal between the prompt and the wait for keys goes unnoticed,
-    terminal.type("\x03")
-    time.sleep(2)  # and then a person presses the keys again.
-    with contextlib.suppress(OSError):
-        terminal.type("\x03")
-    assert terminal.wait() == 130
-    assert "Traceback" not in terminal.shown
-    assert "1. a1" in (state_home / "last-match.txt").read_text()
-
-
-def test_quit_offers_to_save(open_terminal: Any, tmp_path: Path) -> None:
-    terminal = open_terminal("play", "flume", "--seats", "human,human")
-    terminal.wait_for("Red> ")
-    terminal.type("a1\n")
-    terminal.wait_for("Blue> ")
-    terminal.type("quit\n")
-    terminal.wait_for("File name to save the match")
-    terminal.type(f"{tmp_path}/mine.txt\n")
-    assert terminal.wait() == 0
-    assert "1. a1" in (tmp_path / "mine.txt").read_text()
-
-
-def test_overwriting_a_file_needs_confirmation(open_terminal: Any, tmp_path: Path) -> None:
-    file = tmp_path / "mine.txt"
-    file.write_text("precious")
-    terminal = open_terminal("play", "flume")
-    terminal.wait_for("You (Red)> ")
-    terminal.type(f"save {file}\n")
-    terminal.wait_for("Overwrite it? [y/N] ")
-    terminal.type("n\n")
-    terminal.wait_for("You (Red)> ")
-    assert file.read_text() == "precious"
-    terminal.type(f"save {file}\n")
-    terminal.wait_for("Overwrite it? [y/N] ")
-    terminal.type("y\n")
-    terminal.wait_for("Saved to")
-    assert file.read_text() != "precious"
-
-
 def test_a_curtain_hides_hands(open_terminal: Any) -> None:
     terminal = open_terminal("play", "cards", "--seats", "human,human")
     terminal.wait_for("Pass the screen to Seat 1")
@@ -152,15 +120,6 @@ def test_a_curtain_hides_hands(open_terminal: Any) -> None:
     assert "\x1b[2J\x1b[3J" in between, "the hand is wiped from the screen and what was scrolled"
     terminal.type("\n")
     terminal.wait_for("Seat 2> ")
-
-
-def test_no_curtain_when_all_hands_are_open(open_terminal: Any) -> None:
-    terminal = open_terminal("play", "flow", "-o", "clock=free", "--seats", "human,human")
-    shown = terminal.wait_for("Player 1> ")
-    terminal.type("time\n")
-    shown += terminal.wait_for("Player 2> ")
-    assert "Pass the screen" not in shown
-    assert "\x1b[2J" not in shown
 
 
 def test_an_option_that_hides_hands_brings_a_curtain(open_terminal: Any) -> None:
