@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from watermeet.cli.main import app
 from watermeet.server import store
+from watermeet.server.people import orders
 from watermeet.server.running import RunningServer, data_folder_held, write_place
 
 pytestmark = pytest.mark.anyio
@@ -131,6 +132,7 @@ async def test_the_host_orders_by_the_command_line_whether_a_server_runs_or_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("WATERMEET_TEST_PACKAGES", raising=False)
+    monkeypatch.setattr(orders, "POLL_S", 0.02)
 
     async def admin(*words: str) -> Any:
         given = ["admin", *words, "--data-dir", str(tmp_path)]

@@ -38,6 +38,7 @@ def _end(settings: Settings, listeners: object) -> None:
     del settings, listeners
 
 
+@pytest.mark.slow
 def test_workers_that_cannot_start_are_given_up() -> None:
     with socket.socket() as shared, socket.socket() as own, pytest.raises(WorkersFailed):
         run_workers(Settings(workers=2), shared, [own], _end)
