@@ -1,7 +1,7 @@
 """How strong the bots are: all levels of each game against each other, as the arena rates them.
 
 Whoever would think as long as it is given gets a number of nodes instead, so that ratings depend on
-no machine: four times as many as the strongest level that has its own. A network gets 100.
+no machine: four times as many as the strongest level that has its own. A network gets 32.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ from watermeet.testing.folders import built_in_games
 
 TITLE = "Strength of the bots"
 MATCHES = 6
+ALONE = 4
+"""Times as many in a cooperative game, where each bot plays alone."""
 UCT_MATCHES = 20
 ABOUT = (
     f"Elo of the levels, {MATCHES} matches for each pair, mean 0, 95 % confidence intervals (Flow: "
-    "% won). *UCT*: the % that `sea` with 10 ms a move scores against plain UCT with 100 ms, "
-    f"{UCT_MATCHES} matches."
+    f"% won of {MATCHES * ALONE}). *UCT*: the % that `sea` with 10 ms a move scores against plain "
+    f"UCT with 100 ms, {UCT_MATCHES} matches."
 )
 LEVELS = (RANDOM, BEGINNER, "drop", "brook", "stream", "river", "sea", "ocean")
 COLUMNS = {"": "game", **{name: f"`{name}`" for name in LEVELS}, "score": "UCT"}
-TIMES, NETWORK_NODES, SOLVER_NODES = 4, 100, 20_000
+TIMES, NETWORK_NODES, SOLVER_NODES = 4, 32, 20_000
 
 
 def measure(seconds: float, games: Sequence[str]) -> list[Row]:
@@ -48,7 +50,7 @@ def _levels(game: wm.Game, matches: int) -> list[Row]:
     bots = bots_of(game)
     figure, unit, scale = "elo", "Elo", 1.0
     if is_cooperative(game):
-        matches *= len(bots)  # Each bot plays alone.
+        matches *= ALONE
         figure, unit, scale = "win_rate", "% won", 100.0
     openings = [] if game.chance else ["--openings", "2"]
     table = _play([game.name, *bots.values(), "--matches", str(matches), *openings])

@@ -37,13 +37,14 @@ def measure(seconds: float, games: Sequence[str]) -> list[Row]:
     if not is_installed("torch", "onnx", "onnxruntime"):
         raise Missing("PyTorch isn't installed (watermeet[train])")
     scale = min(1.0, seconds)
-    rows = []
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         _watermeet(*TRAIN.split(), "--minutes", str(MINUTES * scale), "--folder", folder)
         files = [*sorted(Path(folder, "earlier").glob("*.onnx")), Path(folder, "network.onnx")]
         step = (len(files) - 1) / (NETWORKS - 1)
         for file in sorted({files[round(step * each)] for each in range(NETWORKS)}):
-            rows += _measure_network(file, max(2, int(MATCHES * scale)))
+            found = _measure_network(file, max(2, int(MATCHES * scale)))
+            rows = [row for row in rows if row.name != found[0].name] + found
     return sorted(rows, key=lambda row: float(row.name))
 
 
