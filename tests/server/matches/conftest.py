@@ -57,10 +57,11 @@ class Table:
         name: str = "abcdef",
         start: str = "",
         by: str = "",
+        now: int = START,
         **chosen: Any,
     ) -> None:
         self.randomness = Randomness(name, random.Random(f"secret of {name}").randbytes(32))
-        self.now = START
+        self.now = now
         seats = wm.game(game, **(options or {})).seats
         chosen.setdefault("seats", (SeatPlan(),) * seats)
         setup = MatchSetup(game=game, options=options or {}, **chosen)

@@ -28,7 +28,7 @@ KNOWN = known_migrations()
 EMPTY = b"{}"
 
 
-def insert(table: str, **values: object) -> Statement:
+def insert(table: str, **values: str | int | bytes | None) -> Statement:
     numbers = ", ".join(f"${number}" for number, _ in enumerate(values, start=1))
     sql = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({numbers})"  # noqa: S608
     return Statement(sql, list(values.values()))
