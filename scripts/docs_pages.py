@@ -5,12 +5,7 @@ changelog, bench/RESULTS.md. A link that is right in the repository is right on 
 file of code that a page links to gets a page with its source.
 
 A comment stands for what the build makes: ``<!-- commands -->`` and others of ``docs_reference``,
-``<!-- games -->``, ``<!-- live: flume size="5" -->`` for a board to play on, and
-for tables of bench/RESULTS.md: all of a section, those after a line in bold, or some rows::
-
-    <!-- results: Search -->
-    <!-- results: Strength | part: The levels of Flume -->
-    <!-- results: Games | rows: flume@1.*random playouts -->
+``<!-- games -->``, and ``<!-- live: flume size="5" -->`` for a board to play on.
 """
 
 from __future__ import annotations
@@ -18,7 +13,6 @@ from __future__ import annotations
 import posixpath
 import re
 import shutil
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -54,9 +48,6 @@ def elsewhere() -> dict[str, str]:
         folder = f"src/watermeet/games/{name}"
         found |= {folder: f"games/{name}.md", f"{folder}/RULES.md": f"games/{name}/rules.md"}
         found[f"{folder}/web/picture.svg"] = f"games/{name}/position.svg"
-    for picture in (ROOT / "bench").rglob("*.svg"):
-        path = picture.relative_to(ROOT / "bench").as_posix()
-        found[f"bench/{path}"] = f"results/{path}"
     return found
 
 
@@ -103,8 +94,7 @@ def with_parts(text: str, page: str) -> str:
     parts = {**PARTS, "games": games_list}
     found = rf"<!-- ({'|'.join(parts)}) ?(\w*) -->"
     text = re.sub(found, lambda it: parts[it[1]](*filter(None, [it[2]])), text)
-    text = re.sub(r"<!-- live: (\w+) *(.*?) -->", lambda it: live(here, *it.groups()), text)
-    return re.sub(r"<!-- results: (.+?) -->", lambda it: results(it[1], page), text)
+    return re.sub(r"<!-- live: (\w+) *(.*?) -->", lambda it: live(here, *it.groups()), text)
 
 
 def live(here: str, game: str, settings: str) -> str:
@@ -130,24 +120,6 @@ def games_list() -> str:
         lines += [f"    **[{game.title}]({name}.md)**: {', '.join(traits)}.", ""]
         lines += [f"    {game.summary} [Rules]({name}/rules.md) · [Facts]({name}/facts.md)", ""]
     return "\n".join([*lines, "</div>"])
-
-
-def results(comment: str, page: str) -> str:
-    """Tables of a section of bench/RESULTS.md."""
-    title, _, choice = (part.strip() for part in comment.partition(" | "))
-    kind, _, words = choice.partition(": ")
-    text = (ROOT / RESULTS).read_text(encoding="utf-8")
-    section = text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-    if kind == "part":
-        section = section.partition(f"\n**{words}")[2].partition("\n**")[0]
-    tables = []
-    for table in re.findall(r"(?:^\|.*\n?)+", section, flags=re.MULTILINE):
-        head, line, *body = table.strip().splitlines()
-        if rows := [row for row in body if kind != "rows" or re.search(words, row)]:
-            tables.append("\n".join([head, line, *rows]))
-    if not tables:
-        sys.exit(f"{page}: bench/RESULTS.md has nothing for {comment!r}")
-    return "\n\n".join(tables)
 
 
 # ---- Markdown as repositories read it ------------------------------------------------------------
@@ -179,8 +151,6 @@ def with_links(text: str, page: str, origin: str, sources: set[str]) -> str:
         return f"[{found[1]}]({address}{hash_}{anchor}{found[3]})"
 
     target = r"\]\(([^)\s]+)([^)]*)\)"
-    picture, words = (
-        r"(?<=!)\[([^\]]*)" + target,
-        r"(?<!!)\[((?:!\[[^\]]*\]\([^)]*\)|[^\[\]])*)" + target,
-    )
+    picture = r"(?<=!)\[([^\]]*)" + target
+    words = r"(?<!!)\[((?:!\[[^\]]*\]\([^)]*\)|[^\[\]])*)" + target
     return outside_code(text, lambda part: re.sub(words, link, re.sub(picture, link, part)))

@@ -45,19 +45,6 @@ def test_a_linked_program_gets_a_page() -> None:
     assert sources == {"examples/bots/network.py"}
 
 
-def test_tables_are_those_of_the_results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    text = (
-        "# R\n\n## Games\n\n| a |\n|---|\n| 1 |\n| 2 |\n\n**Part**\n\n| b |\n|---|\n| 3 |\n\n## C\n"
-    )
-    (tmp_path / "RESULTS.md").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(pages, "ROOT", tmp_path)
-    monkeypatch.setattr(pages, "RESULTS", "RESULTS.md")
-    assert pages.results("Games | rows: 2", "p") == "| a |\n|---|\n| 2 |"
-    assert pages.results("Games | part: Part", "p") == "| b |\n|---|\n| 3 |"
-    with pytest.raises(SystemExit, match=r"p: .* 'C'"):
-        pages.results("C", "p")
-
-
 def test_the_reference_is_made_from_code() -> None:
     """One thing of each kind, found where its name and its words are."""
     parts = reference.PARTS
