@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 
-import watermeet as wm
 from watermeet.core.contract import StateArray
 from watermeet.core.features import NO_CODE
 from watermeet.games.qwirkle import layout
@@ -62,20 +60,3 @@ def test_a_grid_that_leaves_the_window_comes_in_on_the_other_side(step: int) -> 
     array = _line(step, WIDTH - 1)  # No room is left for a cell at each end.
     assert _code(array, step * (REACH + 1), 1) == NO_CODE
     assert _code(array, step * REACH, 1) != NO_CODE
-
-
-def test_environments_offer_codes() -> None:
-    """In plain Python or compiled, whichever runs: masks and steps agree with states."""
-    many, rng = wm.VectorGame(qwirkle(), 1, seed=2), random.Random(1)
-    for _ in range(40):
-        state = many.state(0)
-        codes = qwirkle().features.legal_codes(state)
-        assert np.flatnonzero(many.masks[0]).tolist() == list(codes)
-        assert many.sample_actions()[0] in codes
-        code = rng.choice(list(codes))
-        many.step([code])
-        expected = state.play(codes[code])
-        if expected.to_move >= 0:
-            assert many.state(0) == expected
-    with pytest.raises(wm.IllegalMove, match="choose one that the mask allows"):
-        many.step([int(np.argmin(many.masks[0]))])

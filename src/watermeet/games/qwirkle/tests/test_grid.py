@@ -10,20 +10,9 @@ import pytest
 from watermeet.core.contract import StateArray
 from watermeet.games.qwirkle import anchors, grid, layout, rules
 from watermeet.games.qwirkle.names import Cell
-from watermeet.games.qwirkle.tests.helpers import played, qwirkle
+from watermeet.games.qwirkle.tests.helpers import played
 
 STEPS = list(zip(layout.STEP_X, layout.STEP_Y, strict=True))
-
-
-def test_the_declared_sizes_are_those_of_the_layout() -> None:
-    sizes = qwirkle().sizes
-    assert (sizes.state, sizes.identity, sizes.actions) == (
-        layout.STATE_SIZE,
-        427,
-        layout.ACTION_COUNT,
-    )
-    assert layout.ACTION_COUNT == 3838
-    assert sizes.state < 2500  # Bytes, which are quick to copy.
 
 
 def shapes() -> dict[str, list[Cell]]:
@@ -74,12 +63,6 @@ def test_every_tile_is_found_and_no_other(name: str) -> None:
         numbers[number] = cell
     assert len(numbers) == len(around)
     assert grid.cell_number(array, 120, 120) == layout.ELSEWHERE
-
-
-def test_a_straight_line_has_the_most_neighbouring_cells() -> None:
-    cells = shapes()["straight (1, 0)"]
-    around = {(x + sx, y + sy) for x, y in cells for sx, sy in STEPS} - set(cells)
-    assert len(around) == layout.MAX_ANCHORS
 
 
 def live_cells(array: StateArray) -> dict[int, int]:

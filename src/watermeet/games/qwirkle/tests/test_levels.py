@@ -6,28 +6,12 @@ import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.bots.levels import NAMES, levels_of
 from watermeet.bots.specs import make_bot
 from watermeet.games.qwirkle import layout
-from watermeet.games.qwirkle.tests.helpers import SHAPES, played, row, table
+from watermeet.games.qwirkle.tests.helpers import SHAPES, row, table
 from watermeet.games.qwirkle.tiles import add_tile
 
-pytestmark = [pytest.mark.costly, pytest.mark.compiled]
-
-
-def test_the_levels_are_declared_in_order() -> None:
-    levels = levels_of(wm.game("qwirkle"))
-    assert [level.seconds for level in levels] == [None, None, None, None, 2.0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_every_level_plays(name: str) -> None:
-    state = played(3, 50)
-    with make_bot(state.game, f"{name}:nodes=8") as bot:
-        for _ in range(4):
-            if state.to_move >= 0:
-                state = state.play(bot.play(state.conceal(state.to_move)).action)
+pytestmark = pytest.mark.compiled
 
 
 # ---- the end of a match, where nothing is hidden ------------------------------------------------
@@ -59,7 +43,6 @@ def best_return(state: wm.State) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.compiled
 @pytest.mark.parametrize("lead", [-9, -7, -5, -3, -1, 1])
 def test_the_strongest_level_plays_endgames_perfectly(lead: int) -> None:
     state = late("RsOd", "RbYd", (20 + lead, 20))

@@ -63,8 +63,8 @@ def test_the_oracle_agrees_along_random_matches(seats: int) -> None:
     compare_match(1, seats=seats, tie=TIES[seats % 3], first_play_full=full)
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_the_oracle_agrees_along_many_matches(seats: int) -> None:
     for seed in range(3):
@@ -106,8 +106,8 @@ def test_whole_turns_in_endgames_agree_with_the_oracle() -> None:
     compare_turns(state)
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
 def test_whole_turns_agree_with_the_oracle_at_many_states(seats: int) -> None:
     rng = random.Random(seats)
@@ -115,17 +115,3 @@ def test_whole_turns_agree_with_the_oracle_at_many_states(seats: int) -> None:
         state = played(f"many {seed}", rng.randrange(12, 330), seats=seats)
         if state.to_move >= 0:
             compare_turns(state)
-
-
-@pytest.mark.slow
-def test_whole_turns_with_a_full_first_play() -> None:
-    """Only whole largest sets, and all of them."""
-    for seed in range(30):
-        state = played(seed, 12, first_play_full=True)
-        hand = hands_of(state)[state.to_move]
-        size = oracle.largest_set(hand)
-        expected = {p for p in oracle.all_placements({}, hand) if len(p) == size}
-        turns = whole_turns(state)
-        assert {
-            frozenset((cell, tile_name(kind)) for cell, kind in turn.tiles) for turn in turns
-        } == expected

@@ -10,7 +10,7 @@ from watermeet.games.qwirkle.players import PLAYERS
 from watermeet.games.qwirkle.tests.helpers import BLOCKED, dealt, played, points, state_of
 from watermeet.games.qwirkle.turns import best_turns
 
-pytestmark = pytest.mark.costly
+pytestmark = pytest.mark.compiled
 
 
 def test_greedy_scores_the_most_points_each_turn() -> None:

@@ -56,12 +56,6 @@ def test_ascii_terminals_get_dots() -> None:
     assert STATE.render().ascii.plain.isascii()
 
 
-def test_a_grid_of_22_columns_fits_80_columns() -> None:
-    plain = table(snake(4), "GcGx").render(0).plain
-    assert "aren't shown" not in plain
-    assert max(map(len, plain.splitlines())) <= 80
-
-
 def test_a_wider_grid_is_cropped_around_the_last_turn() -> None:
     plain = table(snake(16), "BcBxBdBsBbBv", "PcPxPdPsPbPv").render(0).plain
     assert max(map(len, plain.splitlines())) <= 80
@@ -73,10 +67,6 @@ def test_a_wider_grid_is_cropped_around_the_last_turn() -> None:
     assert (
         "R● Rx R♦" in STATE.game.parse(passed + grid).render(0).plain
     )  # Around the first tile, then.
-
-
-def test_the_empty_grid_has_one_cell() -> None:
-    assert "   0 ·  ·  ·  0" in dealt("RcRdRvOxYsGb", "RxOdYsGbBvPc").render(0).plain
 
 
 def test_the_svg_names_every_tile() -> None:

@@ -28,7 +28,7 @@ from watermeet.games.qwirkle.turn_lists import (
 )
 from watermeet.games.qwirkle.turns import whole_turns
 
-pytestmark = [pytest.mark.costly, pytest.mark.compiled]
+pytestmark = pytest.mark.compiled
 
 
 def best_margin(state: wm.State, seen: dict[wm.State, int]) -> int:
