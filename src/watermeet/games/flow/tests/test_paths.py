@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from typing import Any
 
 import pytest
 
@@ -21,11 +20,8 @@ from watermeet.games.flow.tests.scenes import (
     LOWER_CROSS,
     UPPER_CROSS,
     laid,
-    positions,
     shape_of,
 )
-
-OPPOSITE = {"N": "S", "S": "N", "E": "W", "W": "E"}
 
 
 def by_name(state: State) -> dict[str, AnimalPath]:
@@ -91,58 +87,6 @@ def test_water_passes_through_animals_unless_it_stops_there() -> None:
 
 
 # ---- against other ways to find out -----------------------------------------------------------
-
-
-def steps(cells: dict[tuple[int, int], dict[str, Any]]) -> set[tuple[str, str]]:
-    """The pairs of neighbours whose facing edges are both open."""
-    found = set()
-    for (column, row), cell in cells.items():
-        for edge, right, up in (("N", 0, 1), ("E", 1, 0), ("S", 0, -1), ("W", -1, 0)):
-            other = cells.get((column + right, row + up))
-            if other and edge in cell["edges"] and OPPOSITE[edge] in other["edges"]:
-                found.add((cell["name"], other["name"]))
-    return found
-
-
-def lengths_from_boat(board: dict[str, Any], *, boat_stops: bool) -> dict[str, int]:
-    """By cell: steps to the boat, found by going over all pairs until nothing changes."""
-    cells = {(cell["column"], cell["row"]): cell for cell in board["cells"]}
-    ends = {cell["name"] for cell in board["cells"] if cell["tile"] == "obstacle"}
-    ends |= {animal["cell"] for animal in board["animals"]} if boat_stops else set()
-    lengths = {"d4": 0}
-    pairs = steps(cells)
-    for _ in range(CELL_COUNT):
-        for one, other in pairs:
-            if one in lengths and one not in ends:
-                lengths[other] = min(lengths.get(other, CELL_COUNT), lengths[one] + 1)
-    return lengths
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("boat_stops", [False, True])
-def test_ways_are_shortest_and_whole(boat_stops: bool) -> None:
-    joined = 0
-    states = [crowded(seed, boat_stops=boat_stops) for seed in range(40)]
-    for state in states + positions(10, boat_stops=boat_stops):
-        board = state.view(None)["board"]
-        pairs = steps({(cell["column"], cell["row"]): cell for cell in board["cells"]})
-        lengths = lengths_from_boat(board, boat_stops=boat_stops)
-        kernel = int(connectivity.connected_animals(state.array.copy()))
-        for animal in board["animals"]:
-            path = animal["path"]
-            assert (
-                animal["connected"] == bool((kernel >> number_of(animal["cell"])) & 1) == bool(path)
-            )
-            assert (animal["missing"] == 0) == animal["connected"]
-            if path:
-                joined += 1
-                assert (path[0], path[-1], len(path)) == (
-                    animal["cell"],
-                    "d4",
-                    lengths[path[0]] + 1,
-                )
-                assert all(pair in pairs for pair in itertools.pairwise(path))
-    assert joined > 10
 
 
 def cheapest_fillings(state: State, animal: int, empty: list[int]) -> tuple[int | None, set[int]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from watermeet.core.state import State
 from watermeet.games.flow import layout
 from watermeet.games.flow.names import outcome_sentence
-from watermeet.games.flow.shapes import BEND
 from watermeet.games.flow.tests.positions import flow, number_of
 from watermeet.games.flow.tests.scenes import (
     ALL_JOINED,
@@ -45,13 +44,6 @@ def test_a_turn_begins() -> None:
     array = state.array.copy()
     array[layout.FACE_DOWN : layout.FACE_DOWN + layout.KIND_COUNT] = 0
     assert sentence(State(state.game, array)).startswith("Player 1 to play a card;")
-
-
-def test_one_card_a_round() -> None:
-    """R8.1."""
-    state = holding(laid({}, one_card=True), 0, "bird")
-    assert "play a card" in sentence(state)
-    assert "play a card" not in sentence(changed(state, CARD_PLAYED=1))
 
 
 def test_rounds_by_the_clock() -> None:
@@ -158,13 +150,6 @@ def test_supplies() -> None:
     assert board["dice"] == {"rolled": None, "white": None}
     rolled = changed(laid({}), STAGE=layout.ROLL_BLACK, DICE=layout.BOTH_DICE, WHITE=4)
     assert rolled.view(None)["board"]["dice"] == {"rolled": "both", "white": 4}
-
-
-def test_turned_up_and_discarded_tiles() -> None:
-    array = laid({}).array.copy()
-    array[layout.FACE_UP + BEND], array[layout.DISCARDED + BEND] = 2, 3
-    tiles = State(flow(), array).view(None)["board"]["tiles"]
-    assert (tiles["up"]["bend"], tiles["discarded"]["bend"]) == (2, 3)
 
 
 # ---- hands ------------------------------------------------------------------------------------

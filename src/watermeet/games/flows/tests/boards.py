@@ -6,11 +6,11 @@ import random
 from functools import cache
 
 import watermeet as wm
-from watermeet.core.hexgrid import cell_index, parse_cell
 from watermeet.core.options import Value
 from watermeet.core.state import State
 from watermeet.games.flows import layout, rules
 from watermeet.games.flows.tests.helpers import flows
+from watermeet.games.flows.tests.positions import number_of
 from watermeet.games.flows.tiles import orientation_number
 from watermeet.testing import random_match
 
@@ -18,13 +18,6 @@ STRAIGHT_DOWN = dict.fromkeys(("e1", "e2", "d3", "d4", "c5", "c6", "b7"), "T0.0"
 """One winning strand between top and bottom."""
 WALL = dict.fromkeys(("a7", "b7", "c7", "d7"), "T3.0")
 """Strands that turn back all along the bottom, so that Red is blocked."""
-
-
-def number_of(name: str, radius: int = 3) -> int:
-    cell = parse_cell(name, radius + 1)
-    number = None if cell is None else cell_index(cell, radius + 1)
-    assert number is not None, name
-    return number
 
 
 def laid(tiles: dict[str, str], **options: Value) -> State:

@@ -14,11 +14,10 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.explanation import Explanation
-from watermeet.core.kernel import runs_plain_python
 from watermeet.games.flows.names import SEAT_NAMES, side_of
 from watermeet.games.flows.tests import oracle
 from watermeet.games.flows.tests.completion import completion
-from watermeet.games.flows.tests.helpers import board_of, filled_by_witness, flows
+from watermeet.games.flows.tests.helpers import board_of, flows
 from watermeet.games.flows.tests.searches import (
     can_connect,
     max_flow,
@@ -162,119 +161,15 @@ def check_refusals(seats: int, radius: int, seeds: range) -> Counter[str]:
     return codes
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
+@pytest.mark.compiled
 @pytest.mark.parametrize(("seats", "radius"), [(2, 2), (3, 2), (2, 3), (3, 3)])
 def test_explanations_of_illegal_placements_are_true(seats: int, radius: int) -> None:
-    codes = check_refusals(seats, radius, range(2 if runs_plain_python() else 8))
+    codes = check_refusals(seats, radius, range(8))
     assert codes["no_route"]
     assert set(codes) & set(CONFLICTS)
 
 
+@pytest.mark.compiled
 def test_explanations_of_illegal_placements_are_true_in_one_match() -> None:
     assert check_refusals(3, 2, range(1))
-
-
-@pytest.mark.parametrize(
-    ("text", "move"),
-    [
-        ("place=0 tile=T1 board=ec1/1mmk/jcbha/1dmn/3", "T1.5@a5"),
-        ("place=0 tile=T0 board=2d/1ml1/1abak/amml/1ml", "T0.0@b2"),
-    ],
-)
-def test_a_conflict_of_three_is_shown_where_two_of_them_meet(text: str, move: str) -> None:
-    """No single cell is usable by all three of them."""
-    state = flows(seats=3, radius=2).parse(text)
-    found = state.explain(move)
-    assert found.code in CONFLICTS
-    assert found.facts["bottleneck"]
-    assert len(found.cells) > 1
-    check_conflict(state, move, found)
-
-
-# ---- legal placements ------------------------------------------------------------------------
-
-
-def strand_cells(board: oracle.Board, axis: int, radius: int) -> Iterator[list[oracle.Cell]]:
-    """The cells, in order, of the strands that connect an axis."""
-    for cell, edge in oracle.side_edges(axis, radius):
-        passed = []
-        while True:
-            passed.append(cell)
-            edge = oracle.PARTNERS[board[cell]][edge]  # noqa: PLW2901 - it walks on
-            if (cell, edge) in oracle.rim(radius):
-                break
-            cell, edge = oracle.neighbour(cell, edge), (edge + 3) % 6  # noqa: PLW2901
-        if oracle.rim(radius)[cell, edge] == axis + 3:
-            yield passed
-
-
-@pytest.mark.parametrize(
-    ("seats", "radius"), [(2, 2), (3, 2), pytest.param(3, 3, marks=pytest.mark.slow)]
-)
-def test_explained_routes_are_strands_of_one_full_board(seats: int, radius: int) -> None:
-    rng = random.Random(seats)
-    claims = 0
-    for state in random_match(flows(seats=seats, radius=radius), random.Random(2)).states:
-        if state.to_move < 0:
-            continue
-        for move in rng.sample(state.legal_moves, min(2, len(state.legal_moves))):
-            found = state.explain(move)
-            if found.code == "connects":
-                continue
-            assert found.code == "leaves_routes"
-            after = state.play(move)
-            laid_then = board_of(after.array, radius)
-            full = filled_by_witness(after.array, radius)
-            for seat in range(seats):
-                (axis,) = axes_named(state, SEAT_NAMES[seat])
-                route = str(found.facts[f"route of {SEAT_NAMES[seat]}"])
-                assert f"{SEAT_NAMES[seat]} via {route}" in found.sentence
-                ways = [
-                    " ".join(
-                        dict.fromkeys(
-                            oracle.cell_name(cell, radius) for cell in way if cell not in laid_then
-                        )
-                    )
-                    for way in strand_cells(full, axis, radius)
-                ]
-                assert route in ways
-                claims += 1
-    assert claims > 20
-
-
-# ---- exchanges -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("supermove_any", [False, True])
-def test_exchanges_free_the_players_named(supermove_any: bool) -> None:
-    game = flows(seats=3, radius=2, supermove="full", supermove_any=supermove_any)
-    rng = random.Random(1)
-    codes: Counter[str] = Counter()
-    for seed in (1, 2, 4):
-        for state in random_match(game, random.Random(seed)).states:
-            moves = [state.format(action) for action in range(game.sizes.actions)]
-            tile = state.text.partition("tile=")[2][:2]
-            exchanges = [move for move in moves if move.startswith(f"{tile}.") and "x" in move]
-            if not tile or not any("x" in move for move in state.legal_moves):
-                continue
-            for move in rng.sample(exchanges, 12):
-                before, after = board_of(state.array, 2), board_after(state, move)
-                if any(oracle.connected(after, axis, 2) for axis in range(3)):
-                    continue
-                found = state.explain(move)
-                codes[found.code] += 1
-                freed = [
-                    axis
-                    for axis in range(3)
-                    if oracle.reachable(after, axis, 2) and not oracle.reachable(before, axis, 2)
-                ]
-                if found.code == "frees":
-                    assert axes_named(state, str(found.facts["freed"])) == freed
-                elif found.code == "frees_nobody":
-                    own = axes_named(state, SEAT_NAMES[state.to_move])
-                    assert not set(freed) & (set(range(3)) if supermove_any else set(own))
-                else:
-                    assert found.code == "nothing_there"
-                    assert oracle.cell_named(move[5:], 2) not in before
-    assert codes["frees"]
-    assert codes["frees_nobody"]

@@ -13,14 +13,13 @@ from watermeet.core.kernel import runs_plain_python
 from watermeet.games.flows.bottlenecks import (
     _minimum_cut,
     cells_needed,
-    minimal_conflict,
     region,
     useful_cells,
 )
 from watermeet.games.flows.distances import BLOCKED, tiles_to_go
 from watermeet.games.flows.tests import oracle
 from watermeet.games.flows.tests.helpers import board_of, build_array, flows
-from watermeet.games.flows.tests.positions import COLUMN, WALL, ZIGZAG, laid, number_of, placing
+from watermeet.games.flows.tests.positions import COLUMN, WALL, laid, number_of, placing
 from watermeet.games.flows.tests.searches import (
     cells_of_shortest,
     fewest_tiles,
@@ -67,12 +66,6 @@ def test_the_empty_board_needs_a_whole_row() -> None:
         assert len(on_route) == 37
 
 
-def test_a_route_with_one_gap() -> None:
-    parts = tuple(name for name in ZIGZAG if name != "d4")
-    array = placing("T3", laid("T0.0", parts)).array
-    assert distance(array, 0) == (1, {(0, 0)})
-
-
 def test_connected_is_zero_and_blocked_has_no_distance() -> None:
     won = placing("T2", laid("T2.1", COLUMN)).play("T2.1@d4")
     assert distance(won.array, 0) == (0, set())
@@ -91,22 +84,6 @@ def test_regions_and_needed_cells_of_a_wall() -> None:
     above = numbers("d1 e1 f1 g1 c2 d2 e2 f2 g2 b3 c3 d3 e3 f3 g3")
     assert (region(array, 0), region(array, 3)) == (below, above)
     assert useful_cells(array, 0) == set()
-
-
-def test_regions_and_needed_cells_of_a_nearly_sealed_side() -> None:
-    array = placing("T0", ["T1.0@a7", "T2.0@b7", "T1.0@c7", "T3.1@d7"]).array
-    assert region(array, 0) == set(range(37)) - numbers("a7 b7 c7 d7")
-    assert cells_needed(array, 0) == numbers("c6")
-    assert cells_needed(array, 2) == set()
-
-
-def test_needed_cells_of_a_column() -> None:
-    array = placing("T0", laid("T2.1", COLUMN)).array
-    assert cells_needed(array, 0) == cells_needed(array, 2) == numbers("d4")
-
-
-def test_on_the_empty_board_no_routes_conflict() -> None:
-    assert minimal_conflict(flows(seats=3).start().array.copy()) is None
 
 
 def test_a_path_may_be_rerouted_for_another() -> None:
@@ -132,6 +109,7 @@ def test_tiles_to_go_agree_with_a_shortest_path_search(radius: int, fewest: int,
     assert fewest < 8 or None in answers
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("radius", "empties"), [(2, 5), (2, 8), (3, 6)])
 def test_cells_on_the_way_agree_with_exhaustion(radius: int, empties: int) -> None:
     count = len(oracle.board_cells(radius))
@@ -161,6 +139,7 @@ def test_regions_agree_with_a_plain_search(radius: int) -> None:
                 assert useful == region_of(board, axis, radius)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("first", [{0, 2}, {0, 5}, {0, 1, 2}, {0, 4, 2}], ids=str)
 def test_minimum_cut_sides_agree_with_a_maximum_flow(first: set[int]) -> None:
     found: set[int] = set()

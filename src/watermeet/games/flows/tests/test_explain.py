@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from watermeet.core.explanation import Explanation
@@ -19,7 +17,6 @@ from watermeet.games.flows.tests.positions import (
     laid,
     placing,
 )
-from watermeet.testing import random_match
 
 Options = dict[str, Value]
 CLOSED = "board=4/5/6/ddddddd/6/5/4"
@@ -158,14 +155,6 @@ def test_a_sealed_side_reaches_no_empty_cell() -> None:
     assert "from the bottom no empty cell can be reached" in found.sentence
 
 
-def test_several_players_are_blocked() -> None:
-    text = "place=2 first=1 tile=T2 board=emcf/inlil/agg2a/eenicjn/jcgkmn/mnknc/nk1c"
-    found = explained({"seats": 3}, text, "T2.1@e3")
-    assert found.code == "no_route"
-    assert "Red, Yellow and Blue would lose their last routes" in found.sentence
-    assert found.cells == ("e3", "c7", "f3")
-
-
 @pytest.mark.parametrize(
     ("options", "text", "move", "code", "words", "cells"),
     [
@@ -253,43 +242,6 @@ def test_exchanges(options: Options, text: str, move: str, code: str, words: str
     shown = code in ("frees", "nothing_there", "frees_nobody")
     assert (found.code, found.cells) == (code, (move[5:],) if shown else ())
     assert words in found.sentence
-
-
-@pytest.mark.parametrize(
-    ("text", "move"),
-    [
-        ("place=0 tile=T1 board=dkj/meca/b1nmj/jlam/mha", "T1.5xc3"),
-        ("place=0 tile=T0 board=c1a/dghn/jkkcj/1mnk/nmh", "T0.1xd2"),
-    ],
-)
-@pytest.mark.parametrize("supermove", ["full", "single"])
-def test_an_exchange_that_connects_is_explained(supermove: str, text: str, move: str) -> None:
-    """The strand that connects Red may be Red's only route."""
-    found = explained({"supermove": supermove, "radius": 2}, text, move)
-    assert found.code in ("connects", "frees")
-    assert found.legal
-    assert "Red" in found.sentence
-
-
-@pytest.mark.parametrize(
-    "options",
-    [FULL, {**SINGLE, "supermove_any": True}, {**SINGLE, "hold_tile": True, "seats": 4}],
-)
-def test_every_action_has_an_explanation(options: Options) -> None:
-    game = flows(radius=2, **options)
-    rng = random.Random(1)
-    for state in random_match(game, rng).states[:-1]:
-        known = [state, state.conceal(None)] if state.to_move >= 0 else [state]
-        for each in known:
-            legal = [action for action in each.legal_actions if "x" in each.format(action)]
-            actions = rng.sample(range(game.sizes.actions), 12) + rng.sample(
-                legal, min(len(legal), 4)
-            )
-            for action in actions:
-                found = each.explain(action)
-                assert found.legal == each.is_legal(action)
-                assert found.sentence.endswith(".")
-                assert " ." not in found.sentence
 
 
 # ---- the end ----------------------------------------------------------------------------------

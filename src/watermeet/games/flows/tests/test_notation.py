@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import watermeet as wm
 from watermeet.core.checks import quote
 from watermeet.core.options import Value
-from watermeet.testing import random_match
 
 
 def flows(**options: Value) -> wm.Game:
@@ -119,14 +114,6 @@ def test_an_unknown_tile_must_be_named() -> None:
         for text in ("d4", "d4 2", "2@d4"):
             with pytest.raises(wm.InvalidNotation, match=r"name it, as in 'T1\.2@d4'"):
                 state.parse_move(text)
-
-
-@pytest.mark.parametrize(("radius", "supermove"), [(3, "off"), (2, "single"), (5, "full")])
-def test_every_action_has_its_own_text(radius: int, supermove: str) -> None:
-    state = flows(radius=radius, supermove=supermove).start()
-    texts = [state.format(action) for action in range(state.game.sizes.actions)]
-    assert len(set(texts)) == len(texts)
-    assert [state.parse_move(text) for text in texts] == list(range(len(texts)))
 
 
 @pytest.mark.parametrize(("radius", "centre", "corner"), [(2, "c3", "a5"), (5, "f6", "a11")])
@@ -339,135 +326,3 @@ def test_everybody_holds_a_tile_while_any_are_left() -> None:
     assert game.parse(text).to_move == wm.OVER
     with pytest.raises(wm.InvalidNotation, match="everyone but the mover holds a tile"):
         game.parse(text.replace("held=??/- ", ""))
-
-
-# ---- states of matches ------------------------------------------------------------------------
-
-
-def assert_round_trips(state: wm.State) -> None:
-    """The full state survives a round trip, and so does what some seats and a spectator know."""
-    game = state.game
-    parsed = game.parse(state.text)
-    assert parsed == state
-    assert parsed.text == state.text
-    for seat in (None, 0, game.seats - 1):
-        known = state.conceal(seat)
-        array = game.parse(known.text).array
-        assert array[: game.sizes.identity].tolist() == (
-            known.array[: game.sizes.identity].tolist()
-        )
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"seats": 2},
-        {"seats": 3, "sides": "adjacent", "legality": "reach"},
-        {"seats": 4, "open_tile": True},
-        {"seats": 5, "mix0": 0, "mix1": 9},
-        {"seats": 6, "sides": "chosen"},
-        {"seats": 2, "hold_tile": True},
-        {"seats": 5, "hold_tile": True, "sides": "chosen"},
-        {"seats": 6, "hold_tile": True, "open_tile": True},
-        {"seats": 3, "supermove": "full"},
-        {"seats": 5, "supermove": "full", "hold_tile": True},
-        {"seats": 4, "supermove": "single", "supermove_any": True},
-        {"seats": 5, "supermove": "single", "hold_tile": True, "supermove_any": True},
-    ],
-    ids=lambda options: " ".join(f"{name}={value}" for name, value in options.items()),
-)
-def test_states_of_matches_survive_a_round_trip(options: dict[str, Value]) -> None:
-    match = random_match(flows(radius=2, **options), random.Random(1))
-    for state in (*match.states[:9], *match.states[9::4], match.end):
-        assert_round_trips(state)
-
-
-@pytest.mark.parametrize("radius", [3, 5])
-def test_larger_boards_survive_a_round_trip(radius: int) -> None:
-    game = flows(radius=radius, supermove="full")
-    match = random_match(game, random.Random(radius), max_length=50)
-    for state in match.states[::10]:
-        assert_round_trips(state)
-
-
-# ---- any text ---------------------------------------------------------------------------------
-
-SMALL = flows(radius=2)
-FULL_OF_OPTIONS = flows(
-    radius=2, seats=5, sides="chosen", hold_tile=True, supermove="single", supermove_any=True
-)
-SEATED = "sides=1/2/0/4/5"
-TEXTS = (
-    (SMALL, f"place=1 first=1 tile=T0 board={JAM}"),
-    (SMALL, f"over=0 tile=T3 winners=0 by=tile board={JAM}"),
-    (SMALL, f"over=1 winners=0 by=route board={ROUTE}"),
-    (FULL_OF_OPTIONS, f"deal=1 first=4 {SEATED} held=T0/-/-/-/T1"),
-    (FULL_OF_OPTIONS, "choose=2 first=1 sides=-/5/-/-/2"),
-    (FULL_OF_OPTIONS, f"place=2 turn=3 {SEATED} tile=T1! held=T0/T1/-/??/T3! board=3/4/2ab1/4/j2"),
-    (FULL_OF_OPTIONS, f"draw=2 {SEATED} held=T0/T1/-/T1/T3 exchanges=2 board=3/4/2ab1/4/j2"),
-)
-WORDS = (
-    "lot", "choose=1", "deal=0", "draw=0", "place=1", "follow=0", "over=0", "over=2", "turn=3",
-    "first=1", "tile=T1", "tile=T3", "tile=??", "tile=T1!", "held=T1/T2", "held=??/T1/-/T1!/T0",
-    SEATED, "sides=0/1", "exchanges=3", "winners=0", "by=tile", f"board={JAM}", f"board={ROUTE}",
-    "board=3/4/2a2/4/3",
-)  # fmt: skip
-
-
-def assert_harmless(game: wm.Game, text: str) -> None:
-    """Any text is a playable state, or InvalidNotation."""
-    try:
-        state = game.parse(text)
-    except wm.InvalidNotation:
-        return
-    assert game.parse(state.text) == state
-    moves = state.legal_moves
-    assert bool(moves) == (state.to_move != wm.OVER)
-    if state.to_move == wm.OVER:
-        assert sum(state.outcome.returns if state.outcome else (1,)) == pytest.approx(0)
-    elif "??" not in text:  # Otherwise the bag holds more than what is face down.
-        after = state.play(moves[len(text) % len(moves)])
-        assert game.parse(after.text) == after
-
-
-@settings(max_examples=60)
-@given(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join))
-def test_no_fields_crash(text: str) -> None:
-    for game in (SMALL, FULL_OF_OPTIONS):
-        assert_harmless(game, text)
-
-
-@given(st.text(alphabet="placeovrdwtingsbf=T0123!?-/ ", max_size=40))
-def test_no_state_text_crashes(text: str) -> None:
-    assert_harmless(SMALL, text)
-
-
-@settings(max_examples=60)
-@given(
-    st.sampled_from(TEXTS),
-    st.integers(0, 99),
-    st.integers(0, 2),
-    st.sampled_from("abmnT0123!?-/= "),
-)
-def test_no_mutation_of_a_text_crashes(
-    which: tuple[wm.Game, str], place: int, dropped: int, letter: str
-) -> None:
-    game, text = which
-    place %= len(text)
-    assert_harmless(game, text[:place] + letter + text[place + dropped :])
-
-
-def test_the_mutated_texts_start_as_states() -> None:
-    for game, text in TEXTS:
-        assert sorted(game.parse(text).text.split()) == sorted(text.split())
-
-
-@given(st.one_of(st.text(max_size=12), st.text(alphabet="tx@.:/- abdg0123456789", max_size=12)))
-def test_no_move_text_crashes(text: str) -> None:
-    """Any text is a move, or unreadable."""
-    for state in (DRAWN, EXCHANGING):
-        try:
-            action = state.parse_move(text)
-        except wm.InvalidNotation:
-            continue
-        assert state.parse_move(state.format(action)) == action

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,6 @@ from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.options import Value
 from watermeet.games.flows.tests.helpers import flows
 from watermeet.games.flows.tests.oracle import Match, Options
-from watermeet.testing import option_sets, perft
 
 SMALL: dict[str, Value] = {"radius": 2}
 VARIANTS: tuple[dict[str, Value], ...] = (
@@ -59,28 +57,13 @@ def _assert_same_match(game: wm.Game, seed: int) -> None:
     assert (state.outcome.reason.code in ("route", "tie")) == (match.why == "route")
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_small_matches_agree_with_the_oracle(options: dict[str, Value]) -> None:
     _assert_same_match(flows(**SMALL | options), seed=1)
 
 
-DEEP = (Path(__file__).parent / "perft_deep.txt").read_text(encoding="utf-8").splitlines()[1:]
-
-
-@pytest.mark.soak
-@pytest.mark.slow
-@pytest.mark.compiled
-@pytest.mark.parametrize("row", DEEP)
-def test_deep_counts_agree_with_the_oracle(row: str) -> None:
-    options, text, counts = (part.strip() for part in row.split(" | "))
-    game = flows().with_option_texts(dict(pair.split("=") for pair in options.split()))
-    state = game.start() if text == "start" else game.parse(text)
-    for depth, count in (map(int, pair.split(":")) for pair in counts.split()):
-        assert perft(state, depth) == count
-
-
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_many_small_matches_agree_with_the_oracle(options: dict[str, Value]) -> None:
@@ -88,18 +71,7 @@ def test_many_small_matches_agree_with_the_oracle(options: dict[str, Value]) -> 
         _assert_same_match(flows(**SMALL | options), seed)
 
 
-@pytest.mark.soak
-@pytest.mark.slow
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    "options", [o for o in option_sets(flows()) if o.get("radius", 3) == 3], ids=str
-)
-def test_matches_on_the_full_size_board_agree_with_the_oracle(options: dict[str, Value]) -> None:
-    _assert_same_match(flows(**options), seed=2)
-
-
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_matches_of_every_number_of_seats_agree_with_the_oracle(seats: int) -> None:

@@ -7,10 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from watermeet.core.contract import OVER
 from watermeet.core.rng import seeded
-from watermeet.core.state import State
-from watermeet.games.flows.benchmarks import greedy_turns, measure, random_turns, tiles_on
+from watermeet.games.flows.benchmarks import greedy_turns, measure, random_turns
 from watermeet.games.flows.tests.helpers import flows
 
 
@@ -28,27 +26,7 @@ def test_sample_action_handles_every_decision(options: dict[str, str]) -> None:
         state = state.play(drawn).sample(rng)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seats", [2, 3])
-def test_the_greedy_player_plays_legal_matches(seats: int) -> None:
-    game = flows(seats=seats, radius=2)
-    tiles = []
-    for array in greedy_turns(game, "a match"):
-        state = State(game, array.copy())
-        assert state.to_move != OVER
-        tiles.append(tiles_on(game, state.array))
-    assert tiles == list(range(len(tiles)))
-    assert len(tiles) > 4
-
-
-def test_random_turns_are_legal() -> None:
-    game = flows(radius=2)
-    tiles = [tiles_on(game, array) for array in random_turns(game, "a match")]
-    assert tiles == list(range(len(tiles)))
-
-
 @pytest.mark.compiled
-@pytest.mark.costly
 def test_benchmarks_run() -> None:
     rows = measure(flows(), 0.2)
     assert [row[0] for row in rows] == [

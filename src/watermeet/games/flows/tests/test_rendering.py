@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree import ElementTree
 
 import pytest
 
-from watermeet.core.options import Value
 from watermeet.core.state import State
 from watermeet.games.flows import layout
 from watermeet.games.flows.strand_paths import trace_strands
@@ -17,10 +15,10 @@ from watermeet.games.flows.tests.boards import (
     holding,
     in_hand,
     laid,
-    number_of,
     positions,
 )
 from watermeet.games.flows.tests.helpers import flows
+from watermeet.games.flows.tests.positions import number_of
 from watermeet.games.flows.tests.test_view import ended
 from watermeet.games.flows.tiles import ORIENTATIONS
 
@@ -104,19 +102,6 @@ def test_the_last_tile_is_marked() -> None:
     assert ">" not in STATE.render(1, last=(ORIENTATIONS * number_of("d5"),)).plain.split("\n\n")[0]
 
 
-def test_exchanged_tiles_are_marked_too() -> None:
-    state = laid({"d4": "T1.2"}, supermove="full")
-    exchange = ORIENTATIONS * 37 + ORIENTATIONS * number_of("d4") + 3
-    assert ">T1.2" in state.render(last=(exchange,)).plain
-
-
-def test_any_last_action_can_be_rendered() -> None:
-    """Also actions that were never played."""
-    for action in range(0, STATE.game.sizes.actions, 31):
-        assert STATE.render(last=(action,)).plain
-        assert STATE.render_svg(last=(action,))
-
-
 def test_free_sides_show_their_numbers() -> None:
     """R7.1."""
     state = flows(seats=4, sides="chosen").start()
@@ -133,24 +118,6 @@ def test_blocked_players_are_named() -> None:
     state = laid(WALL, supermove="full")
     assert state.render(None).plain.count("  blocked") == 1
     assert (state.render_svg(None) or "").count("⊘") == 1
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("radius", "tallest"), [(2, 24), (3, 28), (4, 32), (5, 48)])
-@pytest.mark.parametrize("seats", [2, 6])
-def test_every_board_fits_80_columns(radius: int, tallest: int, seats: int) -> None:
-    for state in positions(3, radius=radius, seats=seats):
-        lines = state.render(None).plain.splitlines()
-        assert max(map(len, lines)) <= 80
-        assert len(lines) <= tallest
-        assert all(line == line.rstrip() for line in lines)
-
-
-def test_highlighting_leaves_blanks_alone() -> None:
-    """A reversed style would show them."""
-    spans = [span for line in WON.render(None).lines for span in line]
-    assert any("reverse" in span.style for span in spans)
-    assert all(" " not in span.text for span in spans if "reverse" in span.style)
 
 
 # ---- SVG --------------------------------------------------------------------------------------
@@ -200,6 +167,7 @@ def test_the_svg_marks_the_last_tile_and_the_winning_strand() -> None:
     assert 'stroke="#fff6cf"' not in (STATE.render_svg(None) or "")
 
 
+@pytest.mark.compiled
 def test_a_strand_that_crosses_itself_is_drawn_over_itself() -> None:
     """The second step in the cell is drawn again, and its dashes continue seamlessly."""
     loop = laid({"d4": "T0.0", "e4": "T3.0", "e3": "T3.0"})
@@ -211,17 +179,3 @@ def test_a_strand_that_crosses_itself_is_drawn_over_itself() -> None:
 
 def _paths(state: State) -> list[ElementTree.Element]:
     return list(ElementTree.fromstring(state.render_svg(None) or "").iter(f"{SVG}path"))
-
-
-@pytest.mark.parametrize("options", [{"radius": 2}, {"seats": 5}, {"seats": 4, "radius": 5}])
-def test_the_svg_is_well_formed_and_deterministic(options: dict[str, Value]) -> None:
-    for state in positions(3, **options):
-        picture = state.render_svg(None) or ""
-        assert ElementTree.fromstring(picture).tag == f"{SVG}svg"
-        assert picture == state.render_svg(None)
-        assert not re.search(r"-0\.00\b", picture)
-        assert "nan" not in picture
-
-
-def test_notebooks_show_the_svg() -> None:
-    assert STATE._repr_svg_() == STATE.render_svg()

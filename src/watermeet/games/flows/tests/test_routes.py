@@ -80,6 +80,7 @@ def _boards_nearly_blocked(rng: random.Random, axes: Axes) -> Iterator[Board]:
         state = state.play(rng.choice(state.legal_actions))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
 def test_random_boards_agree_with_the_oracle(axes: Axes) -> None:
     rng = random.Random(1)
@@ -91,8 +92,7 @@ def test_random_boards_agree_with_the_oracle(axes: Axes) -> None:
     assert min(answers[True], answers[False]) > 10
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.compiled
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("tiles", [(6, 20), (21, 27), (28, 36)], ids=["early", "middle", "late"])
@@ -107,8 +107,7 @@ def test_many_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
     assert min(answers[True], answers[False]) > (0 if tiles[0] == 6 else 25)
 
 
-@pytest.mark.soak
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.compiled
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
 def test_many_nearly_blocked_boards(axes: Axes) -> None:
@@ -121,7 +120,7 @@ def test_many_nearly_blocked_boards(axes: Axes) -> None:
     assert min(answers[True], answers[False]) > 25
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.compiled
 @pytest.mark.parametrize("radius", [2, 4, 5])
 def test_boards_of_other_sizes(radius: int) -> None:
@@ -163,7 +162,8 @@ def test_each_player_has_a_route_but_not_all_at_once(rows: str, axes: Axes) -> N
     assert has_witness(build_array(board, flows(seats=seats, legality="reach")))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("rows", "axes"), EACH_ALONE_BUT_NOT_TOGETHER.values(), ids=EACH_ALONE_BUT_NOT_TOGETHER
 )
@@ -206,7 +206,7 @@ HARD = {
     "two routes, no": ("n1fc/l2m1/1ghfai/f1b1abl/ikcn2/1i1ef/igf1", TWO, False, 110),
     "two routes, yes": ("1fab/1fj2/2ci1l/1hink1i/bl1cb1/b1kbf/1gj1", TWO, True, 151),
 }
-"""The hardest that bench/flows_routes.py has found: the answer, and the most clashes."""
+"""The hardest known ones: the answer, and the most clashes."""
 
 
 @pytest.mark.compiled
@@ -262,6 +262,7 @@ def test_cells_with_a_detour_can_be_avoided(axes: Axes) -> None:
 # ---- failures ---------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_a_tile_without_a_helpful_pair_fails_as_well() -> None:
     """One failure settles other orientations, so the solver has to agree with each of them."""
     rng = random.Random(3)
@@ -281,39 +282,3 @@ def test_a_tile_without_a_helpful_pair_fails_as_well() -> None:
                     settled += 1
             buffer.restrict_cell(search, cell, EVERY_PAIR)
     assert settled > 30
-
-
-# ---- whole matches ----------------------------------------------------------------------------
-
-HOW_THEY_END = {
-    2: (316, 41, 43),
-    3: (337, 30, 33),
-    4: (294, 50, 56),
-    5: (337, 30, 33),
-    6: (337, 30, 33),
-}
-"""By seats: by a route, in a tie, by an unplayable tile. With 3, 5, 6 all axes are used."""
-
-
-@pytest.mark.slow
-@pytest.mark.compiled
-@pytest.mark.parametrize("seats", range(2, 7))
-def test_the_last_cell_always_connects_somebody(seats: int) -> None:
-    """The theorem R6.4; and how random matches end: by a route, a tie, an unplayable tile."""
-    ends = Counter(_random_end(seats, seed) for seed in range(400))
-    assert {why for why, tiles in ends if tiles == 37} == {"route", "tie"}
-    proportions = Counter(why for why, _ in ends.elements())
-    assert tuple(proportions[why] for why in ("route", "tie", "unplayable")) == HOW_THEY_END[seats]
-
-
-def _random_end(seats: int, seed: int) -> tuple[str, int]:
-    """How a random match ended, and with how many tiles on the board."""
-    rng = random.Random(seed)
-    state = flows(seats=seats).start()
-    while state.to_move != OVER:
-        if state.to_move == CHANCE:
-            state = state.sample(rng)
-        else:
-            state = state.play(rng.choice(state.legal_actions))
-    assert state.outcome is not None
-    return state.outcome.reason.code, len(board_of(state.array))

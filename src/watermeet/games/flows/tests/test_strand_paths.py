@@ -10,8 +10,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.hexgrid import cells, neighbour
 from watermeet.core.options import Value
 from watermeet.games.flows import layout
-from watermeet.games.flows.board import EMPTY_BOARD, cell_count, rim_ports, side_length
-from watermeet.games.flows.names import seats_by_side
+from watermeet.games.flows.board import cell_count, side_length
 from watermeet.games.flows.strand_paths import (
     OpenEnd,
     RimEnd,
@@ -23,8 +22,8 @@ from watermeet.games.flows.strand_paths import (
     trace_strands,
     witness_routes,
 )
-from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, laid, number_of, positions
-from watermeet.games.flows.tests.helpers import flows
+from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, laid, positions
+from watermeet.games.flows.tests.positions import number_of
 from watermeet.games.flows.tiles import ORIENTATION_PAIRS, ORIENTATION_STRANDS, ORIENTATIONS, PAIRS
 
 SEVERAL: list[dict[str, Value]] = [
@@ -59,13 +58,6 @@ def test_a_strand_belongs_to_both_partners() -> None:
     assert [each.owners for each in trace_strands(array) if is_winning(array, each)] == [(0, 3)]
 
 
-def test_a_connected_black_axis_belongs_to_nobody() -> None:
-    """R6.2: with two players at sides 0 and 1, nobody plays sides 2 and 5."""
-    state = laid(STRAIGHT_DOWN, seats=2, sides="chosen")
-    assert not any(is_winning(state.array, strand) for strand in trace_strands(state.array))
-    assert not any(strand.owners for strand in trace_strands(state.array))
-
-
 @pytest.mark.parametrize(("seats", "owners"), [(2, [(0,), (0,)]), (6, [(0, 1), (0,), (1,)])])
 def test_a_tile_in_the_corner_has_strands_of_both_sides(
     seats: int, owners: list[tuple[int, ...]]
@@ -91,12 +83,6 @@ def test_a_ring_has_no_ends() -> None:
     )
     assert rings[0].owners == ()
     assert rings[0].axis is None
-
-
-def test_an_empty_board_has_no_strands() -> None:
-    array = flows().start().array
-    assert trace_strands(array) == []
-    assert strands_by_cell(array) == {}
 
 
 # ---- random boards ----------------------------------------------------------------------------
@@ -130,6 +116,7 @@ def simple_ends(array: StateArray) -> set[frozenset[object]]:
     return found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("options", SEVERAL, ids=str)
 def test_strands_agree_with_a_simple_walk(options: dict[str, Value]) -> None:
     for state in positions(5, **options):
@@ -143,6 +130,7 @@ def test_strands_agree_with_a_simple_walk(options: dict[str, Value]) -> None:
         assert found == simple_ends(state.array)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("options", SEVERAL, ids=str)
 def test_every_pair_of_every_tile_is_on_one_strand(options: dict[str, Value]) -> None:
     for state in positions(5, **options):
@@ -163,6 +151,7 @@ def test_every_pair_of_every_tile_is_on_one_strand(options: dict[str, Value]) ->
                 assert {Step(cell, a, b), Step(cell, b, a)} & set(strand.steps)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("options", SEVERAL, ids=str)
 def test_ends_agree_with_the_cache(options: dict[str, Value]) -> None:
     for state in positions(5, **options):
@@ -179,31 +168,6 @@ def test_ends_agree_with_the_cache(options: dict[str, Value]) -> None:
                     for end in strand.ends
                 )
                 assert (array[first + one], array[first + other]) == (other, one)
-
-
-@pytest.mark.parametrize("options", SEVERAL, ids=str)
-def test_owners_sit_where_a_strand_ends(options: dict[str, Value]) -> None:
-    """R6.3."""
-    for state in positions(5, **options):
-        seats = seats_by_side(state.array)
-        for strand in trace_strands(state.array):
-            sides = [end.side for end in strand.ends if isinstance(end, RimEnd)]
-            assert set(strand.owners) == {seats[side] for side in sides if side in seats}
-            assert len(set(strand.owners)) == len(strand.owners)
-
-
-def test_rim_edges_lead_to_the_rim() -> None:
-    places = [beyond(3, number_of_cell(cell), edge) for cell, edge in rim_ports(3)]
-    assert places == [RimEnd(side, place) for side in range(6) for place in range(7)]
-    assert all(beyond(3, *_port(end)) for end in range(6 * 37) if EMPTY_BOARD[3, end] < 6 * 37)
-
-
-def number_of_cell(cell: tuple[int, int]) -> int:
-    return cells(4).index(cell)
-
-
-def _port(end: int) -> tuple[int, int]:
-    return divmod(end, 6)
 
 
 # ---- witnesses --------------------------------------------------------------------------------
@@ -225,6 +189,7 @@ def check_route(array: StateArray, axis: int, steps: tuple[Step, ...]) -> None:
         assert orientation is None or pair in ORIENTATION_STRANDS[orientation]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("options", SEVERAL, ids=str)
 def test_filling_the_cells_of_a_witness_connects_everybody(
     options: dict[str, Value],
@@ -256,14 +221,6 @@ def check_orientation(array: StateArray, routes: dict[int, tuple[Step, ...]]) ->
         array[layout.CELLS + cell] = 1 + fitting[0]
     connected = {strand.axis for strand in trace_strands(array) if is_winning(array, strand)}
     assert connected >= set(routes)
-
-
-@pytest.mark.compiled
-def test_every_team_has_a_route_until_somebody_is_connected() -> None:
-    for seats, axes in ((2, {0, 2}), (3, {0, 1, 2}), (4, {0, 1}), (6, {0, 1, 2})):
-        states = positions(4, seats=seats)
-        assert all(set(witness_routes(state.array)) == axes for state in states[:-1])
-    assert witness_routes(laid(STRAIGHT_DOWN).array).keys() <= {0, 2}
 
 
 def test_a_witness_may_run_along_strands() -> None:

@@ -15,6 +15,7 @@ from watermeet.games.qwirkle.placements import (
     ROW,
     Rows,
     Scratch,
+    lay_action,
     list_turns,
 )
 from watermeet.games.qwirkle.tests.helpers import (
@@ -96,6 +97,10 @@ def test_the_greedy_player_takes_any_of_the_best_turns() -> None:
         assert rows[0, 0] == best[0].points
         seen.add(tuple(rows[0].tolist()))
     assert len(seen) == len(best)
+    state = STATE
+    for index in range(rows[0, 1]):
+        state = state.play(lay_action(state.array, rows, 0, index))
+    assert preview(state) == best[0].points
 
 
 @pytest.mark.compiled
