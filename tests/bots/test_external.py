@@ -142,10 +142,7 @@ def test_a_late_reply_is_not_taken_for_the_next_request(tmp_path: Path) -> None:
     ],
 )
 def test_a_failure_shows_the_last_output_of_the_bot(tmp_path: Path, body: str, words: str) -> None:
-    with (
-        ExternalBot(FLUME, program(tmp_path, body)) as bot,
-        pytest.raises(BotFailed) as error,
-    ):
+    with ExternalBot(FLUME, program(tmp_path, body)) as bot, pytest.raises(BotFailed) as error:
         bot.play(FLUME.start())
     assert words in str(error.value)
 

@@ -116,11 +116,7 @@ REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
     "render_svg, last": (lambda last: DEALT.render_svg(last=last), ([-1], [5]), wm.InvalidNotation),
     "render_svg, part": (lambda part: DEALT.render_svg(part=part), NOT_TEXTS, wm.InvalidArgument),
     "features.of": (lambda state: FEATURES.of(state, 0), NOT_STATES, wm.InvalidArgument),
-    "features.of, seat": (
-        lambda seat: FEATURES.of(DEALT, seat),
-        (None, *NOT_SEATS),
-        wm.NoSuchSeat,
-    ),
+    "features.of, seat": (lambda seat: FEATURES.of(DEALT, seat), (None, *NOT_SEATS), wm.NoSuchSeat),
     "features.codes_of": (FEATURES.codes_of, NOT_STATES, wm.InvalidArgument),
     "VectorGame": (lambda game: wm.VectorGame(game, 1), NOT_GAMES, wm.InvalidArgument),
     "VectorGame, count": (
@@ -151,11 +147,7 @@ REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
     "VectorGame.state": (MANY.state, (-1, 2, 1.0, True, None, "0"), wm.InvalidArgument),
     "Record": (wm.Record, NOT_GAMES, wm.InvalidArgument),
     "Record, entries": (lambda value: wm.Record(GAME, value), NOT_LISTS, wm.InvalidArgument),
-    "Record, seats": (
-        lambda value: wm.Record(GAME, seats=value),
-        NOT_LISTS,
-        wm.InvalidArgument,
-    ),
+    "Record, seats": (lambda value: wm.Record(GAME, seats=value), NOT_LISTS, wm.InvalidArgument),
     "Record, start": (
         lambda value: wm.Record(GAME, start=value),
         NOT_STATES[1:],

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.bots.levels import DEFAULT_LEVELS
 from watermeet.core.evaluation import NAMES, Evaluation, default_evaluation
-from watermeet.core.kernel import compiled_code, kernel, plain_python, runs_plain_python
+from watermeet.core.kernel import kernel, plain_python
 from watermeet.core.rng import seeded
 
 KUHN = wm.game("kuhn_poker")
@@ -67,20 +66,3 @@ def test_kernels_of_a_game_replace_the_defaults(monkeypatch: pytest.MonkeyPatch)
 def test_a_function_that_is_not_a_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(wm.InvalidGame, match=r"'proven_returns' in .* isn't a kernel"):
         with_part(monkeypatch, proven_returns=lambda state, out: 1)
-
-
-def test_a_plain_python_program_can_compile_within_a_block() -> None:
-    before = runs_plain_python()
-    with plain_python():
-        assert runs_plain_python()
-        with compiled_code():
-            assert runs_plain_python() is before, "compiled unless nothing is to be compiled"
-        assert runs_plain_python()
-    assert runs_plain_python() is before
-
-
-def test_the_limits_of_a_level_can_be_changed() -> None:
-    level = DEFAULT_LEVELS[-1]
-    assert level.with_limits(None, None) is level
-    assert level.with_limits(None, 5).nodes == 5
-    assert level.with_limits(1.0, None).seconds == 1.0

@@ -81,9 +81,7 @@ def test_plain_python_is_limited_to_its_block() -> None:
     assert module.runs_plain_python() == before
 
 
-def test_the_compiled_face_is_the_default(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_compiled_face_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_plain_python", False)
     fresh = Kernel(_calls_add_one.python)
     assert fresh(1) == 3

@@ -92,14 +92,7 @@ def test_an_illegal_move_says_what_where_and_why() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "nonsense",
-        "0.0#00000000",
-        "-1.-1.0.0.0.0#ffffffff",
-        "9" * 5000,
-    ],
+    "text", ["", "nonsense", "0.0#00000000", "-1.-1.0.0.0.0#ffffffff", "9" * 5000]
 )
 def test_unreadable_states_are_refused(text: str) -> None:
     with pytest.raises(wm.InvalidNotation, match="isn't a state of kuhn_poker@1"):

@@ -48,9 +48,7 @@ def _require_same_trees(game: wm.Game, settings: Settings) -> None:
 
 @pytest.mark.parametrize("settings", [Settings(), Settings(use_priors=True)])
 @pytest.mark.parametrize(
-    "game",
-    [SMALL[0], pytest.param(SMALL[1], marks=pytest.mark.slow)],
-    ids=lambda game: game.name,
+    "game", [SMALL[0], pytest.param(SMALL[1], marks=pytest.mark.slow)], ids=lambda game: game.name
 )
 def test_trees_are_those_of_a_single_search(game: wm.Game, settings: Settings) -> None:
     _require_same_trees(game, settings)
