@@ -44,8 +44,7 @@ async def heard(socket: Socket) -> list[str]:
     return texts
 
 
-async def test_p15_4_players_and_spectators_write_apart(any_server: Inside) -> None:
-    server = any_server
+async def test_p15_4_players_and_spectators_write_apart(server: Inside) -> None:
     ada, bob, eve = [await server.member(name) for name in ("Ada", "Bob", "Eve")]
     match = await server.match_of([ada, bob])
     sockets = [await watching(server, token, match) for token in (ada, bob, eve)]
@@ -155,6 +154,7 @@ async def test_messages_reach_other_nodes(tmp_path: Path, shared: dict[str, str]
         socket = await watching(two, bob, match)
         await write(one, ada, match, "hello")
         assert (await socket.receive("chat"))["text"] == "hello"
+        assert await read(two, bob, match) == ["hello"]
         await call(two, bob, "POST", "/me/blocks", {"name": "Ada"})
         await write(one, ada, match, "still there?")
         assert await heard(socket) == []

@@ -95,8 +95,13 @@ def test_no_url_contains_a_token() -> None:
 # ---- against a running server -------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("is_guest", [False, True])
+@pytest.mark.parametrize(
+    "is_guest",
+    [
+        pytest.param(True, marks=pytest.mark.slow),
+        pytest.param(False, marks=pytest.mark.nightly),
+    ],
+)
 def test_schemathesis_finds_nothing(tmp_path: Path, is_guest: bool) -> None:
     """Without a token most requests are refused, whatever the values: a few of each are enough."""
     folder = tmp_path / "server"

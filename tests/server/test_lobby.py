@@ -41,8 +41,8 @@ class Person:
 
 
 @pytest.fixture
-async def people(clock: Clock, any_server: Inside) -> tuple[Person, Person]:
-    return await Person.come(any_server, "Ann"), await Person.come(any_server, "Bob")
+async def people(clock: Clock, server: Inside) -> tuple[Person, Person]:
+    return await Person.come(server, "Ann"), await Person.come(server, "Bob")
 
 
 async def test_p14_10_somebody_in_the_lobby_hears_of_seeks_and_of_their_match(
@@ -175,9 +175,9 @@ async def test_p14_8_who_cannot_be_challenged(
 
 
 async def test_p14_9_accepting_begins_one_match_and_ends_seeks(
-    people: tuple[Person, Person],
+    any_server: Inside,
 ) -> None:
-    ann, bob = people
+    ann, bob = await Person.come(any_server, "Ann"), await Person.come(any_server, "Bob")
     await bob.ask("POST", "/seeks", {"game": "flecks"})
     request = {"to": "Bob", "game": GAME, "is_rated": True, "seat": 1, "time_control": LIVE}
     made = await ann.ask("POST", "/challenges", request)

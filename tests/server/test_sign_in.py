@@ -301,9 +301,8 @@ async def test_no_token_of_a_seat_outlives_the_token_that_fetched_it(
 
 @pytest.mark.parametrize("act", ["recovery", "reset", "password", "everywhere"])
 async def test_nothing_that_a_thief_prepared_outlives_a_new_password(
-    any_server: Inside, act: str
+    server: Inside, act: str
 ) -> None:
-    server = any_server
     """Codes for another device, links to confirm another address, sessions, and tokens."""
     token = await server.guest()
     codes = await sign_up(server, token)

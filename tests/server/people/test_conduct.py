@@ -24,9 +24,9 @@ BLITZ = RealTime(initial_ms=3 * MINUTE, increment_ms=0)
 
 
 def table(time_control: Any = BLITZ, users: Sequence[str] = ("u0", "u1"), **chosen: Any) -> Table:
-    chosen = {"is_rated": True, "absence": Absence(rule="claim")} | chosen
+    given: dict[str, Any] = {"is_rated": True, "absence": Absence(rule="claim")} | chosen
     small = {"size": 3, "pie": False}
-    made = Table("flume", options=small, time_control=time_control, **chosen)
+    made = Table("flume", options=small, time_control=time_control, **given)
     for seat, user in enumerate(users):
         made.do(made.join(seat, user=user))
     made.seated()
