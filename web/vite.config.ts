@@ -96,5 +96,6 @@ export default defineConfig({
       `${examples}/*/src/*/web/**/*.test.ts`,
     ],
     environment: 'node',
+    reporters: ['dot'],
   },
 });

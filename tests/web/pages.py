@@ -23,7 +23,6 @@ OVER = ".frame.over"
 HEADLINE = ".status strong"
 _MOVED = """([before, end]) => document.querySelector(end)
   || Number(document.querySelector('.replay input')?.max ?? 0) > before"""
-_AXE_RUN = "axe.run({ rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] })"
 
 
 def small_options(game: str) -> dict[str, str]:
@@ -164,13 +163,18 @@ def drag(page: Page, source: str, target: str) -> None:
     page.mouse.up()
 
 
-def axe(page: Page) -> list[str]:
-    """What axe finds wrong with a page, with targets of 24 by 24 pixels; and how wide it is."""
+def axe(page: Page, *, with_targets: bool = False) -> list[str]:
+    """What axe finds wrong with a page, and whether it is too wide.
+
+    ``with_targets``: what can be pressed has 24 by 24 pixels, and nothing that floats lies over it.
+    """
     if not page.evaluate("'axe' in window"):
         if not AXE.is_file():
             pytest.skip("NOT TESTED: node_modules is missing (./test client)")
         page.evaluate(f"{AXE.read_text(encoding='utf-8')};0")
-    found = promised(page, f"{_AXE_RUN}.then((result) => result.violations)")
+    rules = f"{{ 'target-size': {{ enabled: {str(with_targets).lower()} }} }}"
+    run = f"axe.run({{ rules: {rules}, resultTypes: ['violations'] }})"
+    found = promised(page, f"{run}.then((result) => result.violations)")
     faults = [f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         faults.append("it scrolls sideways")

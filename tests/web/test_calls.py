@@ -132,7 +132,10 @@ def test_replies_are_queued_by_playing_them(
     page = open_match(context, address, staged, 1)
     page.get_by_text("Queue replies", exact=True).click()
     fold = page.locator(".queue")
-    line, queue = fold.get_by_role("status"), fold.get_by_role("button", name="Queue this line")
+    line, queue = (
+        fold.locator(".stage > p[role=status]"),
+        fold.get_by_role("button", name="Queue this line"),
+    )
 
     def play(cell: str, shown: str) -> None:
         fold.locator(f'.board [data-cell="{cell}"]:not([aria-disabled=true])').click()

@@ -131,6 +131,7 @@ def test_a_game_of_another_package_has_an_engine_for_hints_and_bots(
     stage.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", NETWORKED)
 def test_a_bot_with_a_network_thinks_on_the_device(
     thinking: str, context: BrowserContext, name: str

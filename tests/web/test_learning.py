@@ -18,6 +18,10 @@ from watermeet.learn.puzzles import Puzzle, puzzle_count, puzzles_of
 pytestmark = pytest.mark.slow
 TAUGHT = [name for name in BOARDS if step_count(wm.game(name))]
 GAME = min(TAUGHT, key=lambda name: wm.game(name).sizes.actions)
+PUZZLED = min(
+    (name for name in BOARDS if puzzle_count(wm.game(name))),
+    key=lambda name: wm.game(name).sizes.actions,
+)
 EXPLORED = next(name for name in BOARDS if has_openings(wm.game(name)))
 FEEDBACK, READY = "[data-feedback]", ".board[aria-busy=false]"
 
@@ -96,9 +100,8 @@ def test_a_puzzle_is_missed_then_solved_on_a_phone(phone: BrowserContext, addres
     page.get_by_role("link", name="Solve puzzles").click()
     page.get_by_role("heading", level=1, name="Puzzles").wait_for()
     assert axe(page) == []
-    game = next(name for name in BOARDS if puzzle_count(wm.game(name)))
-    puzzle = next(each for each in puzzles_of(wm.game(game)) if len(each.moves) == 1)
-    page.goto(f"{address}/puzzles/{game}/{puzzle.id}")
+    puzzle = next(each for each in puzzles_of(wm.game(PUZZLED)) if len(each.moves) == 1)
+    page.goto(f"{address}/puzzles/{PUZZLED}/{puzzle.id}")
     feedback, ready = page.locator(FEEDBACK), page.locator(READY)
     page.locator(".board [data-cell]").first.wait_for()
     ready.wait_for()
@@ -122,8 +125,7 @@ def test_a_solution_is_marked_translated_and_no_success(
 ) -> None:
     """Its price is named before, the board shows it, and it follows the language of the page."""
     page = context.new_page()
-    game = next(name for name in BOARDS if puzzle_count(wm.game(name)))
-    page.goto(f"{address}/puzzles/{game}/daily")
+    page.goto(f"{address}/puzzles/{PUZZLED}/daily")
     page.locator(".board [data-cell]").first.wait_for()
     feedback, task = page.locator(FEEDBACK), page.locator(".stage > .status p").nth(1)
     expect(feedback).to_contain_text("counts as a miss")
