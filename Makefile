@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages screens client wheel sbom wire bench pins check audit docs
+.PHONY: help lint fix types layers goldens pictures screens client wheel sbom wire bench pins check audit docs
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -23,9 +23,6 @@ goldens: # Writes the golden records of all games, or of GAME=name; read the dif
 
 pictures: # Draws the positions and examples of all games, or of GAME=name.
 	@$(SETUP) run; .venv/bin/python -m watermeet.testing --write pictures $(GAME)
-
-pages: # Writes the facts of all games, or of GAME=name.
-	@$(SETUP) run; .venv/bin/python -m watermeet.testing --write pages $(GAME)
 
 screens: # Takes the README's picture again.
 	@$(SETUP) dev; build_client; .venv/bin/python scripts/screens.py

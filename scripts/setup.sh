@@ -70,11 +70,11 @@ install_torch() {
 		run_pip install -qq -r "$root/requirements/torch.txt"
 }
 
-trap 'exit 130' INT # Or some shells would leave without what is to be done at the exit.
+trap 'exit 130' INT # Or some shells would skip the traps for EXIT.
 
 explain_failure() {
 	[ -z "${client-}" ] || kill "$client" 2>/dev/null || :
-	echo 'The set-up failed (is the network down?). The next start tries again.' >&2
+	echo 'The set-up is not finished (is the network down?). The next start continues it.' >&2
 }
 
 # ---- the environment -----------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -17,8 +16,6 @@ import tempfile
 from pathlib import Path
 
 import pytest
-
-from tests.libraries import LIBRARIES, is_installed
 
 _FOLDER_VARIABLE = "WATERMEET_TEST_PACKAGES"
 _FIXTURES = Path(__file__).parent / "fixtures"
@@ -39,24 +36,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Report what the tests counted, and what wasn't even collected.
-
-    That can't be a skip: CI allows none, and has neither Ray nor the libraries of the recipes.
-    """
+    """Report what the tests counted."""
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:
             if name == "counted":
                 terminalreporter.write_line(f"COUNTED: {value}")
-    if importlib.util.find_spec("ray") is None:
-        told = "LEFT OUT: watermeet arena --ray for real, as Ray is not installed (the extra 'ray')"
-        terminalreporter.write_line(told, yellow=True)
-    missing = [name for name, packages in LIBRARIES.items() if not is_installed(*packages)]
-    if missing:
-        told = f"LEFT OUT: recipes for {', '.join(missing)} (docs/guides/recipes.md)"
-        terminalreporter.write_line(told, yellow=True)
-    if shutil.which("caddy") is None:
-        left_out = "LEFT OUT: restarting nodes behind TLS, as Caddy is not installed (apt: caddy)"
-        terminalreporter.write_line(left_out)
 
 
 def _installed(packages: list[Path], config: pytest.Config) -> Path:
