@@ -231,6 +231,19 @@ def test_every_match_continues_whatever_has_a_code(
     assert action_of(99, actions, listed, count) == NO_CODE
 
 
+def test_masks_of_a_game_with_codes_are_of_codes() -> None:
+    coded = [game for game in map(wm.game, wm.games()) if "encode" in game.features.own]
+    game = max(coded, key=lambda each: each.features.spec.codes)
+    many = VectorGame(game, 2, seed=1)
+    for _ in range(3):
+        many.step(many.sample_actions())
+        for mask, row in zip(many.masks, range(2), strict=True):
+            codes = game.features.legal_codes(many.state(row))
+            assert np.flatnonzero(mask).tolist() == sorted(codes)
+    with pytest.raises(wm.IllegalMove, match="choose one that the mask allows"):
+        many.step(np.argmin(many.masks, axis=1))
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_single_match_can_be_played_alone(name: str) -> None:
     """``play``, ``sample_action`` and ``observe_one`` agree with what they are quick forms of."""

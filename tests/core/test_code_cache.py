@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from watermeet.core import code_cache
-from watermeet.core.fingerprint import Unknown, fingerprint_of
+from watermeet.core.fingerprint import Unknown, fingerprint_of, source_of
 from watermeet.core.intrinsic import on_gpu, thread
 from watermeet.core.kernel import Kernel, kernel
 
@@ -82,8 +82,10 @@ class Colour(enum.IntEnum):
             Kernel(_function("def f(x):\n    return -x")),
         ),
         (on_gpu, thread),
+        (frozenset({"a", "b"}), frozenset({"a", "c"})),
+        (Colour, enum.IntEnum("Colour", ["GREEN"])),
+        ((lambda x: lambda: x + 1), (lambda x: lambda: x + 2)),
     ],
-    ids=repr,
 )
 def test_another_value_gives_another_fingerprint(value: object, other: object) -> None:
     of: Callable[[Any], str] = lambda each: fingerprint_of(_function(PLAIN, TABLE=each))  # noqa: E731
@@ -107,10 +109,13 @@ def test_a_change_deep_down_changes_the_callers() -> None:
 
 
 def test_a_kernel_with_a_value_that_nobody_knows_is_not_kept() -> None:
-    function = _function(PLAIN, TABLE=object())
+    for table in (object(), np.array([object()])):
+        function = _function(PLAIN, TABLE=table)
+        with pytest.raises(Unknown):
+            fingerprint_of(function)
+        assert Kernel(function).cache_file() is None
     with pytest.raises(Unknown):
-        fingerprint_of(function)
-    assert Kernel(function).cache_file() is None
+        source_of("builtins")
 
 
 # ---- the cache folder -------------------------------------------------------------------------

@@ -203,7 +203,7 @@ def test_devices_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
     assert device.find_device("cuda") is gpu
     assert isinstance(device.find_device("cpu"), device.Cpu)
     with pytest.raises(InvalidArgument, match="'tpu' isn't a device"):
-        VectorGame(wm.game("flume"), 4, device="tpu")
+        device.find_device("tpu")
 
 
 @kernel

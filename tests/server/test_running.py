@@ -102,7 +102,7 @@ def test_a_busy_port_is_exchanged_for_a_free_one_unless_it_was_asked_for(tmp_pat
 def test_play_takes_the_options_of_the_server(tmp_path: Path, given: str, expected: str) -> None:
     shutil.copy(ROOT / "play", tmp_path)
     (tmp_path / "scripts").mkdir()
-    setup = "venv=$root/.venv\nset_up() { :; }\nbuild_client() { :; }\n"
+    setup = "venv=$root/.venv\nset_up() { :; }\nset_up_with_client() { has_client=0; }\n"
     (tmp_path / "scripts" / "setup.sh").write_text(setup)
     program = tmp_path / ".venv" / "bin" / "watermeet"
     program.parent.mkdir(parents=True)

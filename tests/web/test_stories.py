@@ -26,6 +26,9 @@ import watermeet as wm
 
 RESULT = re.compile("win|lose|draw")
 MAX_CLICKS = 300
+SHOWN_PARTS = (
+    "[...document.querySelectorAll('.panel .parts button')].map((part) => part.outerHTML).join()"
+)
 
 
 def click_until(page: Page, rng: random.Random, moves: int) -> None:
@@ -79,7 +82,9 @@ def test_a_game_is_played_from_the_list_of_its_moves(
             break
         before = move_count(page)
         for _ in range(8):  # A move has several parts.
+            shown = page.evaluate(SHOWN_PARTS)
             parts.last.dispatch_event("click")
+            page.wait_for_function(f"(shown) => {SHOWN_PARTS} !== shown", arg=shown)
             if has_moved(page, before, 500):
                 break
         else:

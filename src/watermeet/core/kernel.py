@@ -275,10 +275,9 @@ class Kernel(Generic[P, R], Fingerprinted):
     def cache_file(self) -> Path | None:
         """Where its compiled code is kept, without an ending; None if it can't be kept."""
         folder = cache_folder()
-        if folder is None:
-            return None
         try:
-            return folder / f"{self.__module__}.{self.__name__}-{self.fingerprint}"
+            file = f"{self.__module__}.{self.__name__}-{self.fingerprint}"
+            return None if folder is None else folder / file
         except Unknown:
             return None
 
