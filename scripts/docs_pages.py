@@ -47,7 +47,6 @@ def elsewhere() -> dict[str, str]:
     for name in games():
         folder = f"src/watermeet/games/{name}"
         found |= {folder: f"games/{name}.md", f"{folder}/RULES.md": f"games/{name}/rules.md"}
-        found[f"{folder}/web/picture.svg"] = f"games/{name}/position.svg"
     return found
 
 
@@ -55,6 +54,7 @@ def write(folder: Path) -> None:
     """Write everything that the site is built from."""
     import watermeet as wm
     from watermeet.testing.facts import facts_page
+    from watermeet.testing.pictures import position_svg
 
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "docs", folder)
@@ -63,6 +63,7 @@ def write(folder: Path) -> None:
             _put(folder / site, (ROOT / path).read_bytes())
     for name in games():
         _put(folder / f"games/{name}/facts.md", facts_page(wm.game(name)).encode())
+        _put(folder / f"games/{name}/position.svg", position_svg(wm.game(name)).encode())
     if LIVE.is_dir():
         shutil.copytree(LIVE, folder / "assets" / "live")
     origins = {site: path for path, site in elsewhere().items() if path != "README.md"}
@@ -106,8 +107,8 @@ def live(here: str, game: str, settings: str) -> str:
     return f'{element}\n<script type="module" src="{script}"></script>'
 
 
-def games_list() -> str:
-    """The games as they declare themselves, with a picture of each."""
+def games_list(folder: str = ".") -> str:
+    """The games as they declare themselves, with a picture of each, linked to their folder."""
     import watermeet as wm
 
     lines = ['<div class="cards" markdown>', ""]
@@ -115,7 +116,7 @@ def games_list() -> str:
         low, high = game.seat_range
         traits = [f"{low} to {high} players" if high > low else f"{low} players"]
         traits += ["chance"] * game.chance + ["hidden information"] * game.hidden
-        name = game.name
+        name = f"{folder}/{game.name}"
         lines += [f"- [![A position of {game.title}]({name}/position.svg)]({name}.md)", ""]
         lines += [f"    **[{game.title}]({name}.md)**: {', '.join(traits)}.", ""]
         lines += [f"    {game.summary} [Rules]({name}/rules.md) · [Facts]({name}/facts.md)", ""]

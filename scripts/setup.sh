@@ -20,11 +20,13 @@ set_up_with_client() {
 		return
 	fi
 	make_venv
-	build_client &
+	step "Installing the page's packages" run_client modules &
 	client=$!
 	install_kind "$1"
-	"$venv/bin/python" -c 'import watermeet.server.app, watermeet.server.serving' # Writes their byte code.
+	step 'Drawing pictures' "$venv/bin/python" "$root/scripts/client.py" pictures || has_client=$?
 	wait "$client" || has_client=$?
+	client=
+	[ "$has_client" -ne 0 ] || build_client || has_client=$?
 }
 
 is_current() {
@@ -156,10 +158,10 @@ step() {
 build_client() {
 	if [ "${kind-run}" = run ]; then task=page; else task=build; fi
 	"$venv/bin/python" "$root/scripts/client.py" fresh "$task" && return
-	step 'Building the page' run_client_build "$task"
+	step 'Building the page' run_client "$task"
 }
 
-run_client_build() {
+run_client() {
 	status=0
 	"$venv/bin/python" "$root/scripts/client.py" "$1" || status=$?
 	if [ "$status" -eq 3 ]; then

@@ -24,11 +24,6 @@ reference: Any = import_module("docs_reference")
         ("index.md", "[a folder](../examples)", "a folder"),
         ("index.md", "[dead](nowhere.md)", "[dead](nowhere.md)"),  # For the build to refuse.
         ("index.md", "```\n[code](../README.md)\n```", "```\n[code](../README.md)\n```"),
-        (
-            "index.md",
-            "[![p](../src/watermeet/games/flume/web/picture.svg)](games/flume.md)",
-            "[![p](games/flume/position.svg)](games/flume.md)",
-        ),
     ],
 )
 def test_a_link_of_the_repository_leads_to_the_page(page: str, text: str, expected: str) -> None:

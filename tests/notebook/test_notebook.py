@@ -98,7 +98,7 @@ def test_a_state_and_a_record_show_themselves_without_the_extra() -> None:
 def test_without_anywidget_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "watermeet.notebook.widgets", raising=False)
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    with pytest.raises(ModuleNotFoundError, match="need Watermeet.s extra notebook"):
+    with pytest.raises(ModuleNotFoundError, match=r"need Watermeet.s extra notebook"):
         from watermeet.notebook import Board  # noqa: F401
 
 

@@ -161,7 +161,7 @@ def _docs(game: Game) -> Iterator[Missing]:
             )
             files = {}
         for path, text in files.items():
-            if _is_stale(folder / path, text):
+            if _is_stale(folder / path, text) and not is_built_in(game):  # Or the build draws it.
                 yield Missing(path, _command(game, "pictures"), "docs")
 
 
