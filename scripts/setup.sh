@@ -24,6 +24,7 @@ set_up_with_client() {
 	client=$!
 	install_kind "$1"
 	step 'Drawing pictures' "$venv/bin/python" "$root/scripts/client.py" pictures || has_client=$?
+	"$venv/bin/python" -c 'import watermeet.server.app, watermeet.server.serving' # Writes their byte code.
 	wait "$client" || has_client=$?
 	client=
 	[ "$has_client" -ne 0 ] || build_client || has_client=$?

@@ -225,7 +225,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         self._impl = _CacheImpl()
         self._cache_path = str(file.parent)
         self._cache_file = IndexDataCacheFile(self._cache_path, file.name, source_stamp=None)
-        self._lock = FileLock(file.with_name(f"{file.name}.lock"))
+        self._lock_file = file.with_name(f"{file.name}.lock")
         self.enable()
 
     @contextmanager
@@ -234,7 +234,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         if self._index_key(sig, context.codegen()) in self._cache_file._load_index():
             yield
             return
-        with self._lock:
+        with FileLock(self._lock_file):
             yield
 
 

@@ -150,14 +150,14 @@ def _tests(game: Game) -> Iterator[Missing]:
 
 def _docs(game: Game) -> Iterator[Missing]:
     folder = folder_of(game)
-    if not (folder / pictures.POSITION).exists():
-        yield Missing(pictures.POSITION, "save a record of a typical position", "docs")
+    if not (folder / learn.POSITION).exists():
+        yield Missing(learn.POSITION, "save a record of a typical position", "docs")
     else:
         try:
             files = pictures.picture_files(game)
         except (AssertionError, ValueError, WatermeetError) as error:
             yield Missing(
-                pictures.POSITION, f"it can't be shown with its examples: {error}", "docs"
+                learn.POSITION, f"it can't be shown with its examples: {error}", "docs"
             )
             files = {}
         for path, text in files.items():

@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from watermeet.core.state import State
 from watermeet.testing import translations
 from watermeet.testing.folders import LANGUAGES, folder_of
 
+POSITION = "docs/position.txt"
 FOLDER = "web/learn"
 PICTURES = f"{FOLDER}/pictures.toml"
 LEGAL, ILLEGAL = "✓", "✗"
@@ -120,10 +122,20 @@ def _read(game: Game, name: str, facts: Mapping[str, Any]) -> Picture:
     return Picture(name, state, tuple(action for _, action in turn), **claims, facts=facts)
 
 
+def position_record(game: Game) -> tuple[Record, list[State]]:
+    """The record of a game's typical position, and its states."""
+    return _replayed((folder_of(game) / POSITION).read_text(encoding="utf-8"))
+
+
+@cache
+def _replayed(text: str) -> tuple[Record, list[State]]:
+    record = Record.parse(text)
+    return record, record.replay()
+
+
 def _first_state(game: Game, facts: Mapping[str, Any]) -> State:
     if "record" in facts:
-        text = (folder_of(game) / "docs/position.txt").read_text(encoding="utf-8")
-        return Record.parse(text).replay()[int(facts["record"])]
+        return position_record(game)[1][int(facts["record"])]
     game = game.with_options(**facts.get("options", {}))
     return game.parse(facts["state"]) if "state" in facts else game.start()
 

@@ -13,19 +13,16 @@ import json
 from pathlib import Path
 
 from watermeet.core.game import Game
-from watermeet.core.record import Record
 from watermeet.testing.folders import folder_of, replace_text
-from watermeet.testing.learn import FOLDER, learn_files
+from watermeet.testing.learn import FOLDER, POSITION, learn_files, position_record
 
-POSITION = "docs/position.txt"
 PICTURE = "web/picture.svg"
 EXAMPLES = "web/examples.txt"
 
 
 def position_svg(game: Game) -> str:
     """The last state of the record in ``docs/position.txt``, with its last turn marked."""
-    record = _record(game)
-    states = record.replay()
+    record, states = position_record(game)
     mover = states[-2].to_move
     turn: list[int] = []
     for before, move in zip(reversed(states[:-1]), reversed(record.moves), strict=True):
@@ -37,13 +34,9 @@ def position_svg(game: Game) -> str:
     return svg
 
 
-def _record(game: Game) -> Record:
-    return Record.parse((folder_of(game) / POSITION).read_text(encoding="utf-8"))
-
-
 def example_files(game: Game) -> dict[str, str]:
     """The texts of the files of a game's examples, by path in its folder."""
-    states = _record(game).replay()
+    _, states = position_record(game)
     files, listed = {}, []
     lines = (folder_of(game) / EXAMPLES).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines):
