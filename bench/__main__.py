@@ -1,5 +1,7 @@
 """Measure sections, write each as bench/results/SECTION.json, and make bench/RESULTS.md from them.
 
+The README's table of speeds is made again, too.
+
     python -m bench --list                all sections
     python -m bench all                   all that need no GPU, one after the other
     python -m bench games search          these
@@ -22,7 +24,7 @@ from pathlib import Path
 from typing import cast
 
 from bench import report
-from bench.page import results_page, table
+from bench.page import results_page, table, with_speeds
 from bench.report import Missing, Section, progress
 
 SECTIONS = (
@@ -72,6 +74,8 @@ def main() -> int:
         return 1
     if report.is_strict and chosen.out == report.FOLDER:
         report.PAGE.write_text(results_page(all_sections(), report.FOLDER), encoding="utf-8")
+        readme = with_speeds(report.README.read_text(encoding="utf-8"), report.FOLDER)
+        report.README.write_text(readme, encoding="utf-8")
     print(*failed, sep="\n", file=sys.stderr)
     return int(bool(failed))
 

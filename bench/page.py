@@ -1,8 +1,9 @@
-"""The page that is made of the figures: bench/RESULTS.md."""
+"""What is made of the figures: the page bench/RESULTS.md, and the table in the README."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,8 @@ class Headline:
     most: float | None = None
     unit: str = ""
     """The unit of the aim; if empty, it is for the ratio."""
+    short: str = ""
+    """What the README calls it, which has only the rows with such a name."""
 
     @property
     def aim(self) -> str:
@@ -49,17 +52,24 @@ class Headline:
 LOAD = "1,000 matches, 500 moves/s"
 HEADLINES = (
     Headline(
-        "Random matches of Hex 11x11", "peers", "playouts", "Random matches, Hex 11x11", least=1
+        "Random matches of Hex 11x11", "peers", "playouts", "Random matches, Hex 11x11", least=1,
+        short="Random matches of Hex 11x11",
     ),
-    Headline("Tree search in Hex 11x11", "peers", "simulations", "Tree search, Hex 11x11", least=1),
+    Headline(
+        "Tree search in Hex 11x11", "peers", "simulations", "Tree search, Hex 11x11", least=1,
+        short="Tree search in Hex 11x11",
+    ),
     Headline(
         "Batches of Hex 11x11 with masks and observations", "peers", "steps",
-        "1,024 matches at a time, Hex 11x11", least=1,
+        "1,024 matches at a time, Hex 11x11", least=1, short="Batches of Hex 11x11",
     ),
-    Headline("The same on a GPU, by the wall clock", "gpu", "with features", "Hex", least=3),
+    Headline(
+        "The same on a GPU, by the wall clock", "gpu", "with features", "Hex", least=3,
+        short="The same on an H200 GPU",
+    ),
     Headline(
         "Hex 11x11 from Python, an action at a time", "peers", "actions",
-        "From Python, an action at a time, Hex 11x11", least=1,
+        "From Python, an action at a time, Hex 11x11", least=1, short="Hex 11x11 from Python",
     ),
     Headline("Search in Chromium, the slowest game", "browser", "simulations", least=0.5),
     Headline(f"The server's CPU for a durable move, {LOAD}", "load", "CPU a move", LOAD, most=4),
@@ -94,6 +104,23 @@ def results_page(sections: Mapping[str, Section], folder: Path) -> str:
     return "\n".join([*lines, ""])
 
 
+def with_speeds(readme: str, folder: Path) -> str:
+    """The README with its table of speeds, made anew from the JSON files of a folder."""
+    lines = [
+        "| a second, of one core or of one GPU | Watermeet | peer | times |",
+        "|---|---:|---|---:|",
+    ]
+    for headline in HEADLINES:
+        row = _row_of(headline, read(folder / f"{headline.section}.json"))
+        if headline.short and row and row.peer_value is not None and row.ratio is not None:
+            ours, theirs, ratio = map(format_value, (row.value, row.peer_value, row.ratio))
+            lines.append(
+                f"| {headline.short} | {ours} {row.unit} | {row.peer}: {theirs} | {ratio} |"
+            )
+    table = "\n".join(["<!-- speeds -->", *lines, "<!-- /speeds -->"])
+    return re.sub("<!-- speeds -->.*<!-- /speeds -->", lambda _: table, readme, flags=re.DOTALL)
+
+
 def read(file: Path) -> dict[str, Any] | None:
     """A section's JSON, if it was measured."""
     if not file.is_file():
@@ -115,12 +142,16 @@ def _source(content: Mapping[str, Any]) -> str:
     )
 
 
-def _line(headline: Headline, content: Mapping[str, Any] | None) -> str:
+def _row_of(headline: Headline, content: Mapping[str, Any] | None) -> Row | None:
     rows = [] if content is None else rows_of(content)
     rows = [row for row in rows if row.what == headline.what and headline.name in ("", row.name)]
-    if not rows:
+    return min(rows, key=lambda each: each.ratio or 0.0, default=None)
+
+
+def _line(headline: Headline, content: Mapping[str, Any] | None) -> str:
+    row = _row_of(headline, content)
+    if row is None:
         return f"| {headline.work} | not measured yet | | | {headline.aim} |"
-    row = min(rows, key=lambda each: each.ratio or 0.0)
     work = headline.work if headline.name else f"{headline.work}, {row.name}"
     ours = f"{format_value(row.value)} {row.unit}"
     peer = "" if row.peer_value is None else f"{row.peer}: {format_value(row.peer_value)}"

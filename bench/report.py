@@ -26,6 +26,7 @@ from watermeet.testing.speed import Sample
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "bench" / "RESULTS.md"
+README = ROOT / "README.md"
 FOLDER = ROOT / "bench" / "results"
 PACKAGES = (
     "numba", "numpy", "open_spiel", "pgx", "jax", "pettingzoo", "onnxruntime", "torch",
@@ -140,13 +141,19 @@ def write(
 
 
 def clean_commit(known: str = "") -> str:
-    """The commit of this tree; raises NotClean. Results themselves don't count as changes."""
+    """The commit of this tree; raises NotClean. What figures are written to doesn't count."""
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         if known:
             return known
         raise NotClean("there is no git here: say with --commit what this tree is, or use --try")
-    ours = ("--", ".", f":!{FOLDER.relative_to(ROOT)}", f":!{PAGE.relative_to(ROOT)}")
+    ours = (
+        "--",
+        ".",
+        f":!{FOLDER.relative_to(ROOT)}",
+        f":!{PAGE.relative_to(ROOT)}",
+        ":!README.md",
+    )
     changed = _output(git, "status", "--porcelain", *ours)
     if changed:
         listed = "\n".join(changed.splitlines()[:5])

@@ -29,6 +29,7 @@ def run(load: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", str(tmp_path))
     (tmp_path / "bench").mkdir()
     (tmp_path / "code").write_text("1")
+    (tmp_path / "README.md").write_text("Fast:\n\n<!-- speeds -->\n<!-- /speeds -->\n")
     for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "one")):
         subprocess.run([*git, *words], check=True)
     rows = [
@@ -36,7 +37,8 @@ def run(load: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
         report.Row("PostgreSQL", "100 writers", 1234.5, "appends/s"),
     ]
     monkeypatch.setattr(load("store"), "measure", lambda seconds, games: rows)
-    for name, path in (("ROOT", "."), ("PAGE", "bench/RESULTS.md"), ("FOLDER", "bench/results")):
+    files = {"PAGE": "bench/RESULTS.md", "README": "README.md", "FOLDER": "bench/results"}
+    for name, path in {"ROOT": ".", **files}.items():
         monkeypatch.setattr(report, name, tmp_path / path)
     monkeypatch.setattr(report, "is_strict", False)  # Whatever the command leaves is taken back.
 
@@ -102,6 +104,8 @@ def test_the_results_are_those_of_the_files(load: Any) -> None:
     folder, text = ROOT / "bench" / "results", (ROOT / "bench" / "RESULTS.md").read_text("utf-8")
     made = page.results_page(main.all_sections(), folder)
     assert text == made, "run: python -m bench report"
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert readme == page.with_speeds(readme, folder), "run: python -m bench report"
     assert len(text.splitlines()) <= page.MAX_LINES
     written = {file.stem for file in folder.glob("*.json")}
     assert written <= set(main.SECTIONS)
