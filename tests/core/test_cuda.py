@@ -116,6 +116,7 @@ def write(out: npt.NDArray[np.int64]) -> None:
     out[0] = buffer[0]
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_a_kernel_is_translated_with_all_that_it_calls() -> None:
     from watermeet.core.cuda import translate
@@ -134,6 +135,7 @@ def use_intrinsics(out: npt.NDArray[np.int64]) -> None:
     atomics.exchange(out, 1, atomics.load(out, first) + thread())
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_intrinsics_have_code_for_every_face() -> None:
     from watermeet.core.cuda import translate
@@ -204,6 +206,8 @@ def test_devices_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(device.find_device("cpu"), device.Cpu)
     with pytest.raises(InvalidArgument, match="'tpu' isn't a device"):
         device.find_device("tpu")
+    with pytest.raises(InvalidArgument, match="'tpu' isn't a device"):
+        VectorGame(wm.game("flume"), 2, device="tpu")
 
 
 @kernel
@@ -211,6 +215,7 @@ def call_a_slot(state: StateArray) -> None:
     to_move(state)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_an_empty_slot_is_named() -> None:
     with pytest.raises(InvalidKernel, match="call_a_slot calls the slot 'to_move'"):
@@ -254,6 +259,7 @@ def round_down(out: npt.NDArray[np.int64]) -> None:
     out[0] = int(np.floor(float(out[1])))
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     ("broken", "culprit", "law"),

@@ -139,6 +139,7 @@ def _spin(numbers: StateArray, rounds: int) -> int:
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_kernels_release_the_interpreter_lock() -> None:
     """While one thread is inside a kernel, another runs Python."""

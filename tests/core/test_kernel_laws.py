@@ -76,6 +76,7 @@ def asks(number: int) -> bool:
     return is_even(number) and is_even(number)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_kernels_that_call_themselves_are_named() -> None:
     line = factorial.python.__code__.co_firstlineno + 4

@@ -17,6 +17,7 @@ from watermeet.testing.scaffold import new_game
 from watermeet.testing.translations import differences
 
 
+@pytest.mark.slow
 @pytest.mark.compiled  # It draws pictures of whole matches.
 @pytest.mark.parametrize("name", built_in_games())
 def test_built_in_games_are_complete(name: str) -> None:

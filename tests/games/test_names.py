@@ -12,8 +12,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import watermeet as wm
 from watermeet.testing.folders import built_in_games, folder_of
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(wm.__file__).parent

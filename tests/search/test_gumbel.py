@@ -106,6 +106,7 @@ def test_the_network_is_asked_once_for_each_position() -> None:
     assert len(asked) == len(set(asked)) < 900
 
 
+@pytest.mark.slow
 def test_the_games_own_evaluation_has_its_share() -> None:
     """In priors and in values, as far as the setting says."""
     state, weight = GAME.start(), 0.25
@@ -136,6 +137,7 @@ def test_the_games_own_evaluation_has_its_share() -> None:
     assert tried.value == pytest.approx(share - (1 - weight) * 0.5)
 
 
+@pytest.mark.slow
 def test_a_root_that_is_proven_before_it_was_searched_has_an_action() -> None:
     """As after a move into a loss that the search saw, but had no need to look at."""
     for match in range(24):

@@ -156,9 +156,7 @@ def _docs(game: Game) -> Iterator[Missing]:
         try:
             files = pictures.picture_files(game)
         except (AssertionError, ValueError, WatermeetError) as error:
-            yield Missing(
-                learn.POSITION, f"it can't be shown with its examples: {error}", "docs"
-            )
+            yield Missing(learn.POSITION, f"it can't be shown with its examples: {error}", "docs")
             files = {}
         for path, text in files.items():
             if _is_stale(folder / path, text) and not is_built_in(game):  # Or the build draws it.

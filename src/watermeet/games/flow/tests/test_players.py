@@ -16,6 +16,7 @@ def test_longer_rounds_are_won_more_often() -> None:
     assert shares[2] > 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_benchmarks_run() -> None:
     ((what, rate, unit, note),) = measure(wm.game("flow"), 0.1)

@@ -161,6 +161,7 @@ def test_r7_3_unknown_held_tiles_may_be_any_left() -> None:
     assert_close(found, expected)
 
 
+@pytest.mark.compiled
 def test_r7_3_the_movers_tile_is_known_to_be_playable() -> None:
     game = flows(seats=3, hold_tile=True)
     state = game.parse(HOLDING)

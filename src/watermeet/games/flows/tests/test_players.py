@@ -26,6 +26,7 @@ def test_sample_action_handles_every_decision(options: dict[str, str]) -> None:
         state = state.play(drawn).sample(rng)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_benchmarks_run() -> None:
     rows = measure(flows(), 0.2)
@@ -36,6 +37,7 @@ def test_benchmarks_run() -> None:
     assert all(value > 0 and unit == "ms" and "p99" in note for _, value, unit, note in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_greedy_play_needs_fewer_tiles() -> None:
     game = flows(seats=3)

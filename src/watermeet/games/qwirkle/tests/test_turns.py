@@ -116,6 +116,7 @@ def test_greedy_matches_end_and_are_the_same_in_plain_python() -> None:
         assert wm.State(start.game, plain).to_move == wm.OVER
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_benchmarks_run() -> None:
     ((what, value, unit, note),) = benchmarks.measure(qwirkle(), 0.001)
