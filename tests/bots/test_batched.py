@@ -15,8 +15,9 @@ from watermeet.bots.levels import levels_of
 from watermeet.bots.players import follow_priors
 from watermeet.bots.specs import make_bot
 
+pytestmark = pytest.mark.slow
+
 GAME = wm.game("flume", size=3, pie=False)
-SLOW = pytest.mark.slow
 BROOK = {name: levels_of(wm.game(name))[1].temperature for name in ("flume", "flows")}
 
 
@@ -34,7 +35,6 @@ class Model:
         return np.argmax(action_masks, axis=1), None
 
 
-@pytest.mark.slow
 def test_bots_play_all_seats_of_many_matches() -> None:
     returns = play_matches(GAME, ["brook", "random"], matches=12, seed=1, at_once=5)
     assert returns.shape == (12, 2)
@@ -45,7 +45,6 @@ def test_bots_play_all_seats_of_many_matches() -> None:
     )
 
 
-@pytest.mark.slow
 def test_whatever_can_play_plays() -> None:
     many = wm.VectorGame(GAME, 3, seed=1)
     turns = Turns(many, np.array([0, 2]))
@@ -60,7 +59,7 @@ def test_whatever_can_play_plays() -> None:
         play_matches(GAME, [None, "random"], matches=1)
 
 
-@pytest.mark.parametrize("name", [pytest.param("flume"), pytest.param("flows", marks=SLOW)])
+@pytest.mark.parametrize("name", ["flume", "flows"])
 def test_levels_without_a_search_choose_for_all_at_once(name: str) -> None:
     """They choose what the level does: the best of the priors, or near it by the temperature."""
     game = wm.game(name, **({"size": 3} if name == "flume" else {"radius": 2, "hold_tile": True}))

@@ -147,6 +147,7 @@ def test_intrinsics_have_code_for_every_face() -> None:
     assert translate(use_intrinsics, ("int64[::1]",), HOPPER).library
 
 
+@pytest.mark.slow
 def test_on_a_gpu_a_thread_has_arrays_of_its_own() -> None:
     """So what is atomic elsewhere is plain there."""
     array = np.zeros(2, dtype=np.int64)

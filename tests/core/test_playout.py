@@ -10,7 +10,7 @@ from watermeet.core.playout import copy_state, playouts, playouts_with_chance
 from watermeet.core.rng import seeded
 
 
-@pytest.mark.compiled
+@pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 def test_many_matches_are_played_from_the_same_start(name: str) -> None:
     """The start is unchanged, and the last match is over."""

@@ -77,6 +77,7 @@ def test_games_are_not_mixed() -> None:
         make_dataset([])
 
 
+@pytest.mark.slow
 def test_the_arenas_records_become_a_data_set(tmp_path: Path) -> None:
     run = [sys.executable, "-m", "watermeet"]
     words = ["arena", "flume", "random", "beginner", "-o", "size=3", "--matches", "4"]

@@ -73,6 +73,7 @@ def test_losses_become_verdicts_and_accuracy() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_mistakes_are_put_into_words() -> None:
     """What a sentence claims is what happens when its moves are played."""
     game = wm.game("flume", size=3, pie=False)

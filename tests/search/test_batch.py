@@ -15,6 +15,8 @@ from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 COUNT, SIMULATIONS = 3, 40
 SMALL = [wm.game("flume", size=5), wm.game("flecks", size=5)]
 
@@ -47,14 +49,11 @@ def _require_same_trees(game: wm.Game, settings: Settings) -> None:
 
 
 @pytest.mark.parametrize("settings", [Settings(), Settings(use_priors=True)])
-@pytest.mark.parametrize(
-    "game", [SMALL[0], pytest.param(SMALL[1], marks=pytest.mark.slow)], ids=lambda game: game.name
-)
+@pytest.mark.parametrize("game", SMALL, ids=lambda game: game.name)
 def test_trees_are_those_of_a_single_search(game: wm.Game, settings: Settings) -> None:
     _require_same_trees(game, settings)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 def test_trees_of_every_game_are_those_of_a_single_search(name: str) -> None:
     _require_same_trees(wm.game(name), Settings())
@@ -90,7 +89,6 @@ def test_a_function_evaluates_the_leaves(ismcts: bool) -> None:
     assert search.values.tolist() == [1.0] * COUNT
 
 
-@pytest.mark.slow
 def test_values_of_a_function_begin_with_the_seat_to_move() -> None:
     """After one placement of three seats' the next one is first, and the mover third."""
     game = wm.game("flows", seats=3, radius=2)

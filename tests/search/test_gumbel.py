@@ -59,6 +59,7 @@ def _endings(count: int) -> VectorGame:
     return many
 
 
+@pytest.mark.slow
 def test_certain_wins_are_played_and_learnt() -> None:
     count = 32
     many = _endings(count)
@@ -78,6 +79,7 @@ def test_certain_wins_are_played_and_learnt() -> None:
     assert checked > 5
 
 
+@pytest.mark.slow
 def test_a_search_with_a_network_finds_certain_wins() -> None:
     many = _endings(24)
     checked = 0

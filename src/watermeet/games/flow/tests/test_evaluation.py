@@ -32,7 +32,7 @@ from watermeet.games.flow.total_distance import (
     total_distance_without,
 )
 
-pytestmark = [pytest.mark.compiled, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 ALMOST = {cell: edges for cell, edges in ALL_JOINED.items() if cell != "d3"}
 """A straight or a cross on d3 wins."""

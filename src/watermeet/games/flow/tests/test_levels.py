@@ -11,7 +11,7 @@ from watermeet.bots.levels import NAMES
 from watermeet.bots.specs import make_bot
 from watermeet.games.flow.tests.positions import ALMOST, position
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -17,7 +17,7 @@ from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, in_hand, laid, pos
 from watermeet.games.flows.tests.helpers import flows
 from watermeet.games.flows.tiles import ORIENTATIONS
 
-pytestmark = [pytest.mark.compiled, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 def evaluated(state: State) -> list[float]:

@@ -13,7 +13,7 @@ from watermeet.games.flows.players import one_ply
 from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, in_hand, laid
 from watermeet.games.flows.tests.helpers import flows
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.slow
 
 
 def gap() -> State:
@@ -53,7 +53,6 @@ def test_levels_see_a_win_in_one(name: str) -> None:
     ) == ("T0.0@d4")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 4])
 def test_a_short_search_beats_one_ply(seats: int) -> None:
     """Teams of partners alternate, so the seats of one bot are a team."""

@@ -15,7 +15,7 @@ from watermeet.games.flows.solver import empty_cells, reduced_ends, solve
 from watermeet.games.flows.tests.helpers import flows
 from watermeet.games.flows.tiles import EVERY_ORIENTATION, ORIENTATIONS, TYPES
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.slow
 
 # From matches between bots. In the first one, sharing the win is best.
 ENDINGS = [

@@ -100,6 +100,7 @@ def test_nothing_is_proven_while_colours_may_be_swapped() -> None:
 # ---- evaluate -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_evaluation_agrees_with_the_solver_on_average() -> None:
     states = [
         state

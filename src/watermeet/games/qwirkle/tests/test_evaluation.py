@@ -22,7 +22,7 @@ from watermeet.games.qwirkle.tests.helpers import (
 from watermeet.games.qwirkle.tiles import add_tile
 from watermeet.games.qwirkle.turns import best_turns, whole_turns
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.slow
 
 FIVE = "Rc Rx Rd Rs Rb"
 

@@ -11,7 +11,7 @@ from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.tests.helpers import SHAPES, row, table
 from watermeet.games.qwirkle.tiles import add_tile
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.slow
 
 
 # ---- the end of a match, where nothing is hidden ------------------------------------------------
@@ -42,7 +42,6 @@ def best_return(state: wm.State) -> float:
     return max(values) if state.to_move == 0 else min(values)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lead", [-9, -7, -5, -3, -1, 1])
 def test_the_strongest_level_plays_endgames_perfectly(lead: int) -> None:
     state = late("RsOd", "RbYd", (20 + lead, 20))

@@ -103,6 +103,7 @@ def test_the_greedy_player_takes_any_of_the_best_turns() -> None:
     assert preview(state) == best[0].points
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_greedy_matches_end_and_are_the_same_in_plain_python() -> None:
     lot = dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", "YxYdOxGbBcRv", tie="random")
