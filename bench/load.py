@@ -40,6 +40,7 @@ COLUMNS = {
     "times the echo": "times the echo",
     "memory": "memory, MB",
 }
+COMPILE_S = 300.0
 TICKS = os.sysconf("SC_CLK_TCK")
 GAME, SHORTEST = LoadGame("flume", {"size": 7}, 2), 24
 """A cheap game without chance, and the least number of moves in a match."""
@@ -149,6 +150,14 @@ class Echo(Server):
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
 
+def wait_until_compiled(node: Node) -> None:
+    """Otherwise the first figures would measure the compiler."""
+    end = time.monotonic() + COMPILE_S
+    while "all games compiled" not in node.log:
+        assert time.monotonic() < end, f"games aren't compiled after {COMPILE_S:g} s"
+        time.sleep(0.1)
+
+
 @contextmanager
 def running_server() -> Iterator[Server]:
     """Our server."""
@@ -156,7 +165,7 @@ def running_server() -> Iterator[Server]:
         node = LoadNode(Path(folder))
         try:
             node.start()
-            node.wait_until_compiled()  # Otherwise the first figures would measure the compiler.
+            wait_until_compiled(node)
             yield node
         finally:
             node.remove()

@@ -19,17 +19,17 @@ main() {
 		esac
 	done
 	set_up dev
-	output=$(mktemp)
-	check_client "$@" >"$output" 2>&1 &
-	client=$!
-	trap 'kill "$client" 2>/dev/null || :; rm -f "$output"' EXIT
+	client_printed=$(mktemp)
+	check_client "$@" >"$client_printed" 2>&1 &
+	client_check=$!
+	trap 'kill "$client_check" 2>/dev/null || :; rm -f "$client_printed"' EXIT
 	for check; do
 		echo "==== $check"
 		check_python "$check"
 	done
 	status=0
-	wait "$client" || status=$?
-	cat "$output"
+	wait "$client_check" || status=$?
+	cat "$client_printed"
 	return "$status"
 }
 

@@ -123,8 +123,8 @@ def test_a_bot_that_fails_costs_only_its_own_matches(arena: Arena, tmp_path: Pat
     assert (rows["careful"]["matches"], rows["random"]["matches"]) == (2, 2)
     assert len(found["failures"]) == errors.count("failed: ") == 28
     shown = [each["error"] for each in found["failures"]]
-    for words in failing.values():
-        assert sum(words in error for error in shown) >= 4, shown
+    for reason in failing.values():
+        assert sum(reason in error for error in shown) >= 4, shown
 
 
 def test_bots_that_do_not_answer_time_out_and_are_no_longer_asked(arena: Arena) -> None:

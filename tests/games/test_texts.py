@@ -62,7 +62,7 @@ def test_every_action_has_a_text_and_an_explanation(name: str) -> None:
 def mutated(text: str, data: st.DataObject) -> str:
     """The text with another letter, or with one more or less."""
     place = data.draw(st.integers(0, len(text)))
-    letter = data.draw(st.sampled_from([*"abcgswx0123*?-/=!;,.@ ", *sorted(set(text))]))
+    letter: str = data.draw(st.sampled_from([*"abcgswx0123*?-/=!;,.@ ", *sorted(set(text))]))
     return text[:place] + letter + text[place + data.draw(st.integers(0, 2)) :]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 
 from watermeet.server.api import messages
@@ -25,7 +26,7 @@ class Fuzzer:
 
     def __init__(self, rng: random.Random, match: str, token: str, others: str) -> None:
         self.rng, self.match, self.token, self.others = rng, match, token, others
-        self._shapes = {
+        self._shapes: dict[Callable[[], str | bytes], int] = {
             lambda: json.dumps(self.valid()): 30,
             lambda: json.dumps(self.mutated(self.valid())): 30,
             self.garbled: 12,
@@ -40,8 +41,7 @@ class Fuzzer:
     def message(self) -> str | bytes:
         """A message of any shape."""
         [make] = self.rng.choices(list(self._shapes), list(self._shapes.values()))
-        made: str | bytes = make()
-        return made
+        return make()
 
     def valid(self) -> dict[str, Any]:
         choice = self.rng.choice

@@ -27,7 +27,7 @@ from watermeet.server.store.store import Store
 pytestmark = pytest.mark.anyio
 
 GAME = "kuhn_poker"
-SMALL = {"game": "flume", "options": {"size": 3, "pie": False}}
+SMALL: dict[str, Any] = {"game": "flume", "options": {"size": 3, "pie": False}}
 STEP_MS = 10_000
 """Less than the lifetime of presence, so that no check misses a short return."""
 
@@ -56,7 +56,8 @@ class Table:
         return table
 
     async def is_present(self, *seats: int) -> bool:
-        return (await self.server.document(self.match))["present"] == list(seats)
+        present: list[int] = (await self.server.document(self.match))["present"]
+        return present == list(seats)
 
     async def current(self) -> Match:
         found: Match = (await self.server.services.matches.current(self.match)).match
@@ -110,14 +111,11 @@ async def test_the_shared_timer_expires(clock: Clock, server: Inside) -> None:
 
 @pytest.mark.slow
 async def test_a_timer_wakes_in_time(server: Inside) -> None:
-    """The best of three, because the machine is shared."""
-    late = []
-    for _ in range(3):
-        table = await Table.create(server, time_control=live(1_000))
-        falls = (await server.document(table.match))["clocks"]["flag_at"]
-        await until(lambda table=table: _has_ended(table))  # type: ignore[misc]
-        late.append((await table.log())[-2].at - falls)
-    assert 0 <= min(late) <= 50, late
+    """Not a second later, as if somebody looked once a second."""
+    table = await Table.create(server, time_control=live(1_000))
+    falls = (await server.document(table.match))["clocks"]["flag_at"]
+    await until(lambda: _has_ended(table))
+    assert 0 <= (await table.log())[-2].at - falls <= 500
 
 
 async def _has_ended(table: Table) -> bool:

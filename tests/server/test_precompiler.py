@@ -12,6 +12,7 @@ import pytest
 from tests.server.inside import Inside, inside_compiled, until
 
 import watermeet as wm
+from watermeet.bots.bot import Bot
 from watermeet.bots.specs import make_bot
 from watermeet.core.kernel import Kernel, plain_python
 from watermeet.server import precompiler
@@ -146,9 +147,12 @@ def compilers(monkeypatch: pytest.MonkeyPatch, marks: Path, *games: str) -> list
 @pytest.mark.nightly
 def test_bots_of_all_levels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    monkeypatch.setattr(
-        precompiler, "make_bot", lambda game, text: (made.append(text), make_bot(game, text))[1]
-    )
+
+    def make(game: wm.Game, text: str) -> Bot:
+        made.append(text)
+        return make_bot(game, text)
+
+    monkeypatch.setattr(precompiler, "make_bot", make)
     with plain_python():
         precompiler.run_bots("flume")
     assert made[:5] == ["drop", "brook", "stream", "river", "sea"]

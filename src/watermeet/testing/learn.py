@@ -122,13 +122,13 @@ def _read(game: Game, name: str, facts: Mapping[str, Any]) -> Picture:
     return Picture(name, state, tuple(action for _, action in turn), **claims, facts=facts)
 
 
-def position_record(game: Game) -> tuple[Record, list[State]]:
+def position_record(game: Game) -> tuple[Record, tuple[State, ...]]:
     """The record of a game's typical position, and its states."""
     return _replayed((folder_of(game) / POSITION).read_text(encoding="utf-8"))
 
 
 @cache
-def _replayed(text: str) -> tuple[Record, list[State]]:
+def _replayed(text: str) -> tuple[Record, tuple[State, ...]]:
     record = Record.parse(text)
     return record, record.replay()
 

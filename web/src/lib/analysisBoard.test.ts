@@ -12,9 +12,10 @@ const CELLS = ['a', 'b', 'c', 'd'];
 const DELAY_MS = 300;
 const asked: string[] = [];
 
-function answer({ position, moves = [] }: AnalysisRequest): AnalysisResponse {
+function answer({ position: first = '', moves = [] }: AnalysisRequest): AnalysisResponse {
   const steps = [];
-  for (const move of moves) {
+  let position = first;
+  for (const move of moves.map(String)) {
     if (position.includes(move)) {
       throw new Refusal({ code: 'illegal_move', message: 'taken', hint: '' });
     }
