@@ -44,22 +44,20 @@ playout_worker(wm.game(sys.argv[2]))(1)
 
 
 def measure(seconds: float, games: Sequence[str]) -> list[Row]:
-    """All games, and their sum."""
+    """All games."""
     rows: list[Row] = []
-    sums = {"rules": 0.0, "bots": 0.0}
     with tempfile.TemporaryDirectory() as shared:
         for name in games or wm.games():
             progress(name)
             game = wm.game(name)
-            for part in sums:
+            for part in ("rules", "bots"):
                 cpu, _ = _run(_COMPILE, part, name, shared)
-                sums[part] += cpu
                 rows.append(Row(label(game), part, cpu, "s of CPU"))
             with tempfile.TemporaryDirectory() as empty:
                 for what in ("first", "later"):
                     cpu, wall = _run(_FIRST_MATCH, what, name, empty)
                     rows.append(Row(label(game), what, wall, "s", f"{cpu:.2f} s of CPU"))
-    return [*rows, *(Row("all", part, total, "s of CPU") for part, total in sums.items())]
+    return rows
 
 
 def _run(program: str, what: str, name: str, cache: str) -> tuple[float, float]:

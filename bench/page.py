@@ -14,8 +14,8 @@ from bench.report import Row, Section
 MAX_LINES = 150
 INTRODUCTION = """# Results
 
-Made by `python -m bench` from the files in `bench/results`, which have more figures and versions.
-Speeds are per second of one core's CPU time unless it says otherwise; ratios are of one run.
+`python -m bench` makes this page from the files in `bench/results`, which say more. Speeds are per \
+second of one core's CPU time unless it says otherwise; ratios are of one run.
 """
 
 
@@ -96,11 +96,10 @@ def results_page(sections: Mapping[str, Section], folder: Path) -> str:
     ]
     for name, section in sections.items():
         content = found[name]
-        lines += ["", f"## {section.TITLE}", section.ABOUT]
-        if content is None:
-            lines.append("Not measured yet.")
-        else:
-            lines += [_source(content), "", *table(section, rows_of(content))]
+        source = "Not measured yet." if content is None else _source(content)
+        lines += ["", f"## {section.TITLE}", f"{section.ABOUT} {source}"]
+        if content is not None:
+            lines += ["", *table(section, rows_of(content))]
     return "\n".join([*lines, ""])
 
 

@@ -57,7 +57,6 @@ def measure(seconds: float, games: Sequence[str]) -> list[Row]:
     bare = [each for _, each in rounds]
     ones = [each[1][0] for each, _ in rounds]
     rows[0] = report.versus("SQLite", "1 writer", "appends/s", ones, "bare inserts", bare)
-    rows.append(Row("bare inserts", "1 writer", statistics.median(bare), "inserts/s"))
     return [*rows, *_rows("PostgreSQL", others)]
 
 
