@@ -14,8 +14,8 @@ from bench.report import Row, Section
 MAX_LINES = 150
 INTRODUCTION = """# Results
 
-`python -m bench` makes this page from the files in `bench/results`, which say more. Speeds are per \
-second of one core's CPU time unless it says otherwise; ratios are of one run.
+`python -m bench` makes this page from the files in `bench/results`, which say more. Speeds are \
+per second of one core's CPU time unless it says otherwise; ratios are of one run.
 """
 
 
