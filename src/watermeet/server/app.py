@@ -36,11 +36,12 @@ from watermeet.server.deadlines import Deadlines
 from watermeet.server.engines import Engines
 from watermeet.server.heartbeat import Heartbeat
 from watermeet.server.instruments import BusProbe, measure
+from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
-from watermeet.server.matches.service import Matches
+from watermeet.server.matches.service import PLAN_JOB, RATE_JOB, REMATCH_JOB, Matches
 from watermeet.server.metrics import Metrics
-from watermeet.server.openings import Openings
+from watermeet.server.openings import OPENINGS_JOB, Openings
 from watermeet.server.outgoing import Outgoing
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.calls import Calls
@@ -50,10 +51,10 @@ from watermeet.server.people.company import Company
 from watermeet.server.people.digests import Digests
 from watermeet.server.people.enforcement import Enforcement
 from watermeet.server.people.mail_addresses import MailAddresses
-from watermeet.server.people.moderation import Moderation
+from watermeet.server.people.moderation import SUSPEND_JOB, Moderation
 from watermeet.server.people.orders import Orders
 from watermeet.server.people.passkeys import Passkeys
-from watermeet.server.people.rater import Rater
+from watermeet.server.people.rater import rate
 from watermeet.server.people.reports import Reports
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
@@ -101,6 +102,8 @@ async def _running(
     mail_addresses = MailAddresses(store, accounts, mail, now_ms, settings.public_url)
     measure(store, bus, metrics)
     matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for, settings.max_cache_bytes)
+    runner = JobRunner(store, metrics, now_ms, make_id())
+    matches.hear_jobs = runner.hear
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
@@ -109,18 +112,23 @@ async def _running(
     engines, reviews, openings = Engines(), Reviews(store), Openings(store, matches)
     if tracing is not None:
         tracing.watch(store, bus, matches, pool)
-    rater = Rater(store, matches, now_ms, make_id())
     outgoing = Outgoing(allow_private=settings.allow_private_urls)
-    calls = Calls(store, matches, now_ms, make_id(), outgoing, settings.contact)
+    calls = Calls(store, matches, now_ms, runner, outgoing, settings.contact)
     digests = Digests(store, mail, now_ms, settings.public_url)
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
-    company, moderation = Company(store, now_ms), Moderation(store, now_ms)
+    company, moderation = Company(store, now_ms), Moderation(store, now_ms, runner.hear)
     matches.check_peace = company.check_all_at_peace
     persons = Persons(store, bus, company, now_ms)
     words = make_filter(settings.words_file)
     chat = Chat(store, company, words, now_ms, with_guests=settings.guest_chat)
     hub.hears, hub.chats = persons.hears, partial(_chats, persons, chat)
-    enforcement = Enforcement(store, matches, moderation, persons.end, now_ms, make_id())
+    enforcement = Enforcement(store, matches, persons.end, now_ms)
+    runner.add(SUSPEND_JOB, enforcement.suspend, poll_s=2.0)  # The command line adds some, too.
+    runner.add(RATE_JOB, partial(rate, store))
+    runner.add(OPENINGS_JOB, openings.count)
+    # Players are waiting for these.
+    runner.add(REMATCH_JOB, matches.do_rematch, at_once=4, poll_s=1.0)
+    runner.add(PLAN_JOB, matches.do_planned, at_once=4, poll_s=1.0)
     seeks = Seeks(store, matches, bus, now_ms)
     challenges = Challenges(store, matches, bus, now_ms, company, seeks)
     lobby = Lobby(store, matches, bus, seeks, challenges)
@@ -163,6 +171,7 @@ async def _running(
         precompiler=precompiler,
         readiness=Readiness(store),
         engines=engines,
+        runner=runner,
         calls=calls,
         outgoing=outgoing,
         digests=digests,
@@ -182,21 +191,19 @@ async def _running(
         hub,
         turns,
         persons,
-        enforcement,
         Orders(settings.data_folder, store, moderation),
         heartbeat,
         deadlines,
         pool,
         loans,
         reviews,
-        openings,
-        rater,
         mail,
         seeks,
         calls,
         vacations,
         digests,
         lobby,
+        runner,
     )
     for part in parts:
         part.start()

@@ -49,7 +49,7 @@ class Heartbeat(Background):
 
     def start(self) -> None:
         """Start before any client connects."""
-        self._spawn(self._run())
+        self._spawn(self._repeat(self._run, BEAT_S))
 
     async def wait(self) -> None:
         """Return once it is certain that any outage has been compensated for.
@@ -61,15 +61,8 @@ class Heartbeat(Background):
             await asyncio.sleep(BEAT_S / 20)
 
     async def _run(self) -> None:
-        while True:
-            try:
-                if await self.beat():
-                    self._last_beat = self._now()
-            except WatermeetError as error:
-                LOG.warning("no heartbeat", extra=fields(code=error.code))
-            except Exception:  # It must continue, or the next restart looks like a long outage.
-                LOG.exception("heartbeat crashed")
-            await asyncio.sleep(BEAT_S)
+        if await self.beat():
+            self._last_beat = self._now()
 
     async def beat(self) -> bool:
         """Lease the job, compensate for an outage, and release it; whether that succeeded."""

@@ -15,7 +15,9 @@ from tests.server.inside import Inside, call, inside
 from tests.server.people.listening import Browser, Listener, listening
 from tests.server.people.test_slow_play import SLOW, moves, play
 
+from watermeet.server import jobs
 from watermeet.server.errors import BadUrl
+from watermeet.server.metrics import Metrics
 from watermeet.server.outgoing import Outgoing, is_public
 from watermeet.server.people import calls, webpush
 from watermeet.server.people.webpush import b64, unb64
@@ -48,7 +50,7 @@ async def service() -> AsyncIterator[Listener]:
 @pytest.fixture
 async def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Inside]:
     """It repeats at once what failed."""
-    monkeypatch.setattr(calls, "POLL_S", 0.02)
+    monkeypatch.setattr(jobs, "POLL_S", 0.02)
     monkeypatch.setattr(calls, "PUSH_RETRIES_S", (0,) * 4)
     monkeypatch.setattr(calls, "HOOK_RETRIES_S", (0,) * 9)
     async with inside(tmp_path, allow_private_urls=True) as found:
@@ -70,10 +72,11 @@ async def test_a_turn_in_a_slow_match_is_pushed_once(server: Inside, service: Li
     state = await call(server, bob, "PUT", "/me/push", wanted)
     assert state["kinds"] == ["turn"]
     others = [
-        calls.Calls(services.store, services.matches, services.now, name, services.outgoing)
+        jobs.JobRunner(services.store, Metrics(), services.now, name)
         for name in ("second", "third")
     ]
     for each in others:
+        calls.Calls(services.store, services.matches, services.now, each, services.outgoing)
         each.start()
     await play(server, match, ada, "a1")
     (request,) = await service.received(1)

@@ -12,6 +12,7 @@ from watermeet.server.api.persons import Persons
 from watermeet.server.api.turns import Turns
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.engines import Engines
+from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
 from watermeet.server.matches.service import Matches
@@ -85,6 +86,7 @@ class Services:
     precompiler: Precompiler
     readiness: Readiness
     engines: Engines
+    runner: JobRunner
     calls: Calls
     outgoing: Outgoing
     digests: Digests

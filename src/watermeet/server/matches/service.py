@@ -90,8 +90,10 @@ class Matches:
         self.ranks = FairRanks()
         self.bot_delay: Callable[[Match], int] = lambda _: 0
         """How long the server's own bots wait, in milliseconds, while a device thinks for them."""
-        self.calls: Callable[[Match, Match | None], list[Job]] = lambda *_: []
-        """The jobs that call people who aren't here: see people/calls.py."""
+        self.job_makers: list[Callable[[Match, Match | None], list[Job]]] = []
+        """What makes more jobs of new entries; each gets the match after them and before."""
+        self.hear_jobs: Callable[[Sequence[Job]], None] = lambda _: None
+        """Is called with the jobs that were added."""
         self.check_peace: Callable[[Iterable[str]], Awaitable[None]] = _everybody_is_welcome
         """Raises unless all of these users may play each other again."""
         self.decide: Callable[..., Decision | Already] = decide
@@ -263,6 +265,10 @@ class Matches:
             await self._store_new(decision, context.randomness)
         except Conflict:
             LOG.info("another node made the match", extra=fields(match=match))
+
+    async def do_rematch(self, job: Job) -> None:
+        """Do the job of an agreement whose node died before it created the rematch."""
+        await self.make_rematch((await self.current(job.match)).match)
 
     async def do_planned(self, job: Job) -> None:
         """Do a job that ``plan_job`` has made: whatever happens, the match is created once."""
@@ -444,7 +450,7 @@ class Matches:
         randomness: Randomness | None = None,
         before: Match | None = None,
     ) -> None:
-        match = decision.match
+        match, jobs = decision.match, self._jobs(decision.match, before)
         await self._store.append(
             Append(
                 match.id,
@@ -452,12 +458,13 @@ class Matches:
                 bodies,
                 row_of(match),
                 secret=randomness.secret if randomness is not None else None,
-                jobs=self._jobs(match, before),
+                jobs=jobs,
                 players=_new_players(match, before),
                 tokens=tokens,
                 results=results_of(match) if _has_finished(match, before) else (),
             )
         )
+        self.hear_jobs(jobs)
 
     def _jobs(self, match: Match, before: Match | None) -> list[Job]:
         """The work that new entries require, whatever becomes of this node."""
@@ -476,7 +483,8 @@ class Matches:
             jobs.append(Job(name, REMATCH_JOB, match.id, 0, match.seq, b"", later))
         if match.setup.is_rated and _has_finished(match, before):
             jobs.append(Job(f"{RATE_JOB}-{match.id}", RATE_JOB, match.id, 0, match.seq, b"", now))
-        jobs += self.calls(match, before)
+        for make in self.job_makers:
+            jobs += make(match, before)
         has_begun = match.stage == PLAYING and (before is None or before.stage == OPEN)
         if has_begun and timing.has_clock(match):
             # One job for all matches: adding it again changes nothing.

@@ -6,7 +6,6 @@ through here, so every act is in the log, written together with what it changes.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -45,10 +44,14 @@ class ActDetails(msgspec.Struct, frozen=True, omit_defaults=True):
 class Moderation:
     """All acts, through the store."""
 
-    def __init__(self, store: Store, now: Callable[[], int]) -> None:
-        self._store, self._now = store, now
-        self.suspended = asyncio.Event()
-        """Set when somebody was suspended through this node."""
+    def __init__(
+        self,
+        store: Store,
+        now: Callable[[], int],
+        hear: Callable[[Sequence[Job]], None] = lambda _: None,
+    ) -> None:
+        """``hear`` is called with the jobs that were added."""
+        self._store, self._now, self._hear = store, now, hear
 
     async def act(
         self,
@@ -96,7 +99,7 @@ class Moderation:
             self._audit(actor, subject, act, details), every[act], notice, job
         )
         if job is not None:
-            self.suspended.set()
+            self._hear([job])
 
     async def put_role(self, actor: UserRow | None, subject: UserRow, role: Role) -> None:
         """Give somebody a role; raises Forbidden, BadRequest."""

@@ -232,10 +232,21 @@ class ShardedStore(Store):
     async def hurry(self, kind: str, match: str, now: int) -> None:
         await self.of(match).hurry(kind, match, now)
 
-    async def release(self, job: str, worker: str, ready_at: int) -> bool:
-        found = any([await store.release(job, worker, ready_at) for store in self._places(job)])
+    async def release(
+        self, job: str, worker: str, ready_at: int, *, counts: bool = True
+    ) -> bool:
+        places = self._places(job)
+        found = any(
+            [await store.release(job, worker, ready_at, counts=counts) for store in places]
+        )
         self._leased.pop(job, None)
         return found
+
+    async def unpark(self, kind: str, now: int, attempts: int) -> None:
+        await self._all(lambda store: store.unpark(kind, now, attempts))
+
+    async def count_parked(self, kinds: Sequence[str]) -> int:
+        return sum(await self._all(lambda store: store.count_parked(kinds)))
 
     def _places(self, job: str) -> Sequence[Store]:
         """Where a job may be."""

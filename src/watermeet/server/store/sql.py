@@ -316,6 +316,12 @@ WHERE id = (
 ) RETURNING {_JOB}"""
 
 
+def has_free(kind_count: int) -> str:
+    """Whether a job can be leased: $1 now, $2 and up kinds. Asking costs no write."""
+    kinds = ", ".join(f"${2 + index}" for index in range(kind_count))
+    return f"SELECT 1 FROM jobs WHERE kind IN ({kinds}) AND free_at <= $1 LIMIT 1"
+
+
 RENEW = "UPDATE jobs SET free_at = $3 WHERE id = $1 AND worker = $2 RETURNING id"
 
 # Only what nobody works on, and never later than before: $1 kind, $2 match, $3 now.
@@ -337,8 +343,25 @@ PROBE = f"""
 INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, 'probe', '', 0, 0, $2, 0, 0, 0, 0)"""
 
 RELEASE = """
-UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3, attempts = attempts + 1
+UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3,
+  attempts = attempts + CAST($4 AS BIGINT)
 WHERE id = $1 AND worker = $2 RETURNING id"""
+
+PARKED = 253_402_300_799_000
+"""When a parked job is free: never, which is the end of the year 9999."""
+
+# Each parked job of a kind has one more try: $2 is the time, $3 the tries that it has had before.
+UNPARK = f"""
+UPDATE jobs SET ready_at = $2, free_at = $2, attempts = $3
+WHERE kind = $1 AND free_at = {PARKED}"""
+
+HAS_PARKED = f"SELECT 1 FROM jobs WHERE kind = $1 AND free_at = {PARKED} LIMIT 1"
+
+
+def count_parked(kind_count: int) -> str:
+    """How many jobs of some kinds are parked."""
+    kinds = ", ".join(f"${1 + index}" for index in range(kind_count))
+    return f"SELECT count(*) FROM jobs WHERE kind IN ({kinds}) AND free_at = {PARKED}"
 
 # ---- several databases ---------------------------------------------------------------------------
 

@@ -510,7 +510,7 @@ class Store(
 
         A lease that expired counts as an attempt.
         """
-        if not kinds:
+        if not kinds or await self._read_one(sql.has_free(len(kinds)), now, *kinds) is None:
             return None
         statement = sql.lease(len(kinds), skips_locked=self.skips_locked)
         rows = await self._write(Statement(statement, [worker, now, until, *kinds]))
@@ -528,12 +528,30 @@ class Store(
         """Make the jobs of a match that wait for later ready now."""
         await self._write(Statement(sql.HURRY, [kind, match, now]))
 
-    async def release(self, job: str, worker: str, ready_at: int) -> bool:
+    async def release(
+        self, job: str, worker: str, ready_at: int, *, counts: bool = True
+    ) -> bool:
         """Give a job back for a later attempt; False if the lease was lost.
 
         Only the holder of the lease can: a late worker must not take the job from the next one.
+        With ``counts``, the attempt counts as one that failed.
         """
-        return bool(await self._write(Statement(sql.RELEASE, [job, worker, ready_at])))
+        values: list[sql.Value] = [job, worker, ready_at, int(counts)]
+        return bool(await self._write(Statement(sql.RELEASE, values)))
+
+    async def park(self, job: str, worker: str) -> None:
+        """Give a job back that has failed too often: nobody leases it any more."""
+        await self.release(job, worker, sql.PARKED)
+
+    async def unpark(self, kind: str, now: int, attempts: int) -> None:
+        """Make the parked jobs of a kind ready, with so many attempts behind them."""
+        if await self._read_one(sql.HAS_PARKED, kind) is not None:
+            await self._write(Statement(sql.UNPARK, [kind, now, attempts]))
+
+    async def count_parked(self, kinds: Sequence[str]) -> int:
+        """How many jobs of some kinds are parked."""
+        row = await self._read_one(sql.count_parked(len(kinds)), *kinds) if kinds else None
+        return 0 if row is None else int(row[0])
 
 
 def _statements(append: Append) -> Iterable[Statement]:
