@@ -54,7 +54,7 @@ from watermeet.server.people.mail_addresses import MailAddresses
 from watermeet.server.people.moderation import SUSPEND_JOB, Moderation
 from watermeet.server.people.orders import Orders
 from watermeet.server.people.passkeys import Passkeys
-from watermeet.server.people.rater import rate
+from watermeet.server.people.rater import count_match
 from watermeet.server.people.reports import Reports
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
@@ -124,7 +124,7 @@ async def _running(
     hub.hears, hub.chats = persons.hears, partial(_chats, persons, chat)
     enforcement = Enforcement(store, matches, persons.end, now_ms)
     runner.add(SUSPEND_JOB, enforcement.suspend, poll_s=2.0)  # The command line adds some, too.
-    runner.add(RATE_JOB, partial(rate, store))
+    runner.add(RATE_JOB, partial(count_match, store))
     runner.add(OPENINGS_JOB, openings.count)
     # Players are waiting for these.
     runner.add(REMATCH_JOB, matches.do_rematch, at_once=4, poll_s=1.0)

@@ -42,8 +42,8 @@ PAGE, CHUNK = 500, 200
 """Matches that are read at once, and rows that are written at once."""
 
 
-async def rate(store: Store, job: Job) -> None:
-    """Do the job of a match that has ended."""
+async def count_match(store: Store, job: Job) -> None:
+    """Do the job of a match that has ended: note who left it, and rate it."""
     await note_departures(store, job.match)
     await rate_match(store, job.match)
 
