@@ -126,6 +126,8 @@ def tables() -> str:
             found[name] = [words.replace("\n-- ", " ").removeprefix("-- "), *columns]
         for name, column in re.findall(r"^ALTER TABLE (\w+) ADD COLUMN (\w+)", sql, re.MULTILINE):
             found[name].append(column)
+        for name in re.findall(r"^DROP TABLE (\w+)", sql, re.MULTILINE):
+            del found[name]
     rows = [(f"`{name}`", text, f"`{'` `'.join(its)}`") for name, (text, *its) in found.items()]
     return _table("table | contents | columns", rows)
 

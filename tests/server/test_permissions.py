@@ -75,7 +75,6 @@ BODIES: dict[str, Any] = {
     "PUT /api/me/digest": {"every": "never"},
     "PUT /api/me/push": {"endpoint": "https://x", "p256dh": "", "auth": "", "kinds": []},
     "PUT /api/me/vacation": {"is_on": True},
-    "PUT /api/me/webhook": {"url": "http://127.0.0.1"},
     "PUT /api/me/password": {"password": PASSWORD, "new_password": "another horse"},
 }
 VALUES = {
@@ -148,9 +147,6 @@ ANSWERS = {
     "401 403 200 403 401": "GET /matches/{match}/chat, GET /me/chats/{user}",
     "401 403 201 403 401": "POST /matches/{match}/chat",
     "401 400 400 400 401": "PUT /me/push",
-    "401 403 403 200 401": "DELETE /me/webhook",
-    "401 403 403 404 401": "GET /me/webhook",
-    "401 403 403 422 401": "PUT /me/webhook",
     "401 422 422 422 401": "POST /records",
 }
 """The statuses for all roles in order, or one for all: the match is others', and has begun."""
@@ -169,7 +165,7 @@ def scope_for(endpoint: Endpoint) -> str:
         return ""
     if place in ("moderation", "invitations"):
         return "moderate"
-    if place == "bots" or (place == "me" and rest == ["webhook"]):
+    if place == "bots":
         return "bot"
     return "read" if endpoint.method == "GET" else "play"
 

@@ -309,11 +309,6 @@ class Client:
         found: list[list[str]] = self.request("PUT", path, body)["lines"]
         return found
 
-    def set_webhook(self, url: str) -> str:
-        """Have a bot called at a URL; returns the secret that signs the calls."""
-        check_text("url", url, may_be_empty=False)
-        return str(self.request("PUT", "/me/webhook", {"url": url})["secret"])
-
     def my_matches(self) -> list[dict[str, Any]]:
         """Our matches, last changed first."""
         found: list[dict[str, Any]] = self.request("GET", "/me/matches")["matches"]

@@ -55,7 +55,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mail_from: str = ""
     """The address that mail is from, such as Watermeet <play@example.org>."""
     allow_private_urls: bool = False
-    """Whether webhooks and push services may be on private networks, and without TLS."""
+    """Whether push services may be on private networks, and without TLS."""
     vacation_days_per_year: Annotated[int, Meta(ge=0, le=60)] = 28
     """Days in any 365 on which somebody's time stands still in slow matches; 0: none."""
     guest_chat: bool = False

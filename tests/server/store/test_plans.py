@@ -63,7 +63,6 @@ ORDERED = {
     "end of a vacation": Statement(called.END_VACATION, ["u7", 5]),
     "subscription": Statement(called.READ_SUBSCRIPTION, [b"7"]),
     "subscriptions of a user": Statement(called.SUBSCRIPTIONS_OF, ["u7"]),
-    "webhook": Statement(called.READ_WEBHOOK, ["u7"]),
     "digest": Statement(called.READ_DIGEST, ["u7"]),
     "due digests": Statement(called.DUE_DIGESTS, [20, 20]),
     "unsubscribe": Statement(called.DELETE_DIGEST_BY_CODE, [b"7"]),
@@ -124,7 +123,6 @@ def rows(count: int) -> Iterator[tuple[str, list[object]]]:
         yield called.ADD_VACATION, [user, n, n, n]
         yield called.SETTLE_VACATION, [user, n]
         yield called.PUT_SUBSCRIPTION, [key, user, f"e{n}", b"", b"", "en", "turn"]
-        yield called.PUT_WEBHOOK, [user, "", "", True, None, None]
         yield called.PUT_DIGEST, [user, 1, "en", key, n]
         yield called.PUT_REPLIES, [match, 0, b""]
         yield sql.ADD_PASSWORD, [user, "hash"]

@@ -191,7 +191,6 @@ export interface Bye {
 export interface CallData {
   push: PushData[];
   digest: string;
-  webhook: string | null;
   vacations: VacationData[];
   replies: QueuedData[];
 }
@@ -1692,20 +1691,6 @@ export interface VersionResponse {
 export interface WatchLobby {
   type: "lobby";
   what?: "all" | "nothing" | "own";
-}
-
-/** Where to call the bot. */
-export interface WebhookRequest {
-  url: string;
-}
-
-/** A bot's webhook. The secret is shown only once, when the URL is set. */
-export interface WebhookResponse {
-  url: string;
-  is_on: boolean;
-  failing_since: number | null;
-  last_status: number | null;
-  secret: string | null;
 }
 
 /** The response to hello. */

@@ -97,7 +97,7 @@ const en = {
   revoke: 'Revoke',
   'scope.read': 'see your games',
   'scope.play': 'play and chat for you',
-  'scope.bot': 'set webhooks',
+  'scope.bot': 'create bots',
   'scope.moderate': 'moderate, if you’re a moderator',
 };
 export type AccountKey = keyof typeof en;
@@ -200,7 +200,7 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     revoke: 'Révoquer',
     'scope.read': 'voir vos parties',
     'scope.play': 'jouer et discuter pour vous',
-    'scope.bot': 'configurer des webhooks',
+    'scope.bot': 'créer des bots',
     'scope.moderate': 'modérer, si vous êtes modérateur',
   },
   de: {
@@ -297,7 +297,7 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     revoke: 'Widerrufen',
     'scope.read': 'deine Partien sehen',
     'scope.play': 'für dich spielen und chatten',
-    'scope.bot': 'Webhooks einrichten',
+    'scope.bot': 'Bots anlegen',
     'scope.moderate': 'moderieren, falls du moderierst',
   },
   pl: {
@@ -392,7 +392,7 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     revoke: 'Unieważnij',
     'scope.read': 'widzieć twoje partie',
     'scope.play': 'grać i czatować za ciebie',
-    'scope.bot': 'ustawiać webhooki',
+    'scope.bot': 'tworzyć boty',
     'scope.moderate': 'moderować, jeśli jesteś moderatorem',
   },
 };

@@ -171,7 +171,7 @@ _ACCOUNT = re.compile(
     r"/api/me/(account|data|deletion|device-code|digest|mail|name|passkeys|password|push"
     r"|recovery-codes|sessions|tokens)\b"
 )
-_BOT = re.compile(r"/api/(bots|me/webhook)\b")
+_BOT = re.compile(r"/api/bots\b")
 _MODERATE = re.compile(r"/api/(moderation|invitations)\b")
 
 
