@@ -99,11 +99,12 @@ async def _running(
         raise
     metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
     accounts = Accounts(store, people, now_ms, settings.sign_up)
-    mail_addresses = MailAddresses(store, accounts, mail, now_ms, settings.public_url)
     measure(store, bus, metrics)
     matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for, settings.max_cache_bytes)
     runner = JobRunner(store, metrics, now_ms, make_id())
     matches.hear_jobs = runner.hear
+    public_url = settings.public_url
+    mail_addresses = MailAddresses(store, accounts, mail, runner, now_ms, public_url)
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
@@ -114,7 +115,7 @@ async def _running(
         tracing.watch(store, bus, matches, pool)
     outgoing = Outgoing(allow_private=settings.allow_private_urls)
     calls = Calls(store, matches, now_ms, runner, outgoing, settings.contact)
-    digests = Digests(store, mail, now_ms, settings.public_url)
+    digests = Digests(store, mail, runner, now_ms, public_url)
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
     company, moderation = Company(store, now_ms), Moderation(store, now_ms, runner.hear)
     matches.check_peace = company.check_all_at_peace
@@ -197,7 +198,6 @@ async def _running(
         pool,
         loans,
         reviews,
-        mail,
         seeks,
         calls,
         vacations,
@@ -216,7 +216,7 @@ async def _running(
             await asyncio.sleep(0.02)
         for part in reversed(parts):
             await part.close()
-        await mail_addresses.close()
+        mail.close()
         await accounts.close()
         await matches.close()
         await bus.close()

@@ -8,32 +8,50 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from watermeet.server.background import Background
+import msgspec
+
 from watermeet.server.errors import NoMail, WrongCode
-from watermeet.server.mail import Mail, check_address
+from watermeet.server.jobs import JobRunner
+from watermeet.server.mail import RETRIES_S, Mail, check_address
 from watermeet.server.people.accounts import Accounts, Proof
 from watermeet.server.people.invitations import DAY_MS
 from watermeet.server.people.passwords import check_password
 from watermeet.server.people.texts import say
 from watermeet.server.people.users import Account
-from watermeet.server.store.rows import CodeRow
+from watermeet.server.store.rows import CodeRow, Job
 from watermeet.server.store.store import Store
-from watermeet.server.tokens import hash_token, make_token
+from watermeet.server.tokens import hash_token, make_id, make_token
 
 CONFIRM, RESET = "mail", "reset"
+CONFIRM_JOB, RESET_JOB = "mail-confirm", "mail-reset"
 CONFIRM_MS, RESET_MS = DAY_MS, 60 * 60_000
 
 
-class MailAddresses(Background):
+class _Letter(msgspec.Struct, frozen=True):
+    """The body of a job: to whom, and in which language. Its code is made when it is sent."""
+
+    name: str
+    language: str
+    address: str = ""
+
+
+class MailAddresses:
     """All mail addresses, through the store."""
 
     def __init__(
-        self, store: Store, accounts: Accounts, mail: Mail, now: Callable[[], int], public_url: str
+        self,
+        store: Store,
+        accounts: Accounts,
+        mail: Mail,
+        runner: JobRunner,
+        now: Callable[[], int],
+        public_url: str,
     ) -> None:
         """Links need ``public_url``: the host that a request names may be anybody's."""
-        super().__init__()
         self._store, self._accounts, self._mail, self._now = store, accounts, mail, now
-        self._url = public_url.rstrip("/")
+        self._runner, self._url = runner, public_url.rstrip("/")
+        for kind, work in ((CONFIRM_JOB, self._mail_confirm), (RESET_JOB, self._mail_reset)):
+            runner.add(kind, work, retries_s=RETRIES_S, is_dropped=True)
 
     @property
     def is_on(self) -> bool:
@@ -44,10 +62,16 @@ class MailAddresses(Background):
         """Mail a link that confirms an address; raises NoMail, BadMailAddress."""
         self._check()
         await self._accounts.check_proof(proof)
-        address = check_address(address)
-        link = await self._link(proof.user.id, CONFIRM, CONFIRM_MS, address)
-        text = say(language, "confirm.text", name=proof.user.name or "", link=link)
-        await self._mail.send(address, say(language, "confirm"), text)
+        letter = _Letter(proof.user.name or "", language, check_address(address))
+        await self._add(CONFIRM_JOB, letter)
+
+    async def _mail_confirm(self, job: Job) -> None:
+        letter = msgspec.json.decode(job.body, type=_Letter)
+        user = await self._store.user_named(letter.name)
+        if user is not None:  # They may have been deleted meanwhile.
+            link = await self._link(user.id, CONFIRM, CONFIRM_MS, letter.address)
+            text = say(letter.language, "confirm.text", name=letter.name, link=link)
+            await self._mail.send(letter.address, say(letter.language, "confirm"), text)
 
     async def confirm(self, code: str) -> None:
         """Set the address that a link confirms; raises WrongCode."""
@@ -65,10 +89,11 @@ class MailAddresses(Background):
         """Mail a link to whoever has this name, if they have an address; raises NoMail, TooMany."""
         self._check()
         self._accounts.check_attempts(name, address, "mail")
-        self._spawn(self._mail_reset(name, language))
+        await self._add(RESET_JOB, _Letter(name, language))
 
-    async def _mail_reset(self, name: str, language: str) -> None:
-        user = await self._store.user_named(name)
+    async def _mail_reset(self, job: Job) -> None:
+        letter = msgspec.json.decode(job.body, type=_Letter)
+        language, user = letter.language, await self._store.user_named(letter.name)
         address = None if user is None else await self._store.mail_address(user.id)
         if user is not None and address is not None:
             link = await self._link(user.id, RESET, RESET_MS, "")
@@ -89,6 +114,11 @@ class MailAddresses(Background):
     def _check(self) -> None:
         if not self.is_on:
             raise NoMail("this server sends no mail", "use a recovery code")
+
+    async def _add(self, kind: str, letter: _Letter) -> None:
+        body = msgspec.json.encode(letter)
+        job = Job(f"{kind}-{make_id()}", kind, "", 0, 0, body, self._now())
+        await self._runner.add_jobs([job])
 
     async def _link(self, user: str, kind: str, lasts: int, body: str) -> str:
         """A link with a new code behind the #, so that it is in no log."""

@@ -92,6 +92,12 @@ DUE_DIGESTS = f"SELECT {_DIGEST} FROM digests WHERE next_at <= $1 ORDER BY next_
 CLAIM_DIGEST = """
 UPDATE digests SET next_at = $3 WHERE user_id = $1 AND next_at = $2 RETURNING user_id"""
 
+# The job that sends the digest, in the same transaction: $10 and $11 are $1 and $2 of the claim.
+ADD_DIGEST_JOB = f"""
+INSERT INTO jobs ({sql.JOB}, free_at) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $7
+WHERE EXISTS (SELECT 1 FROM digests WHERE user_id = $10 AND next_at = $11)
+ON CONFLICT DO NOTHING"""
+
 DELETE_DIGEST = "DELETE FROM digests WHERE user_id = $1"
 
 DELETE_DIGEST_BY_CODE = "DELETE FROM digests WHERE code_hash = $1 RETURNING user_id"
@@ -232,9 +238,13 @@ class CalledStore(ABC):
         """The digests that are due, the most overdue first."""
         return [_digest_row(row) for row in await self._read(Statement(DUE_DIGESTS, [now, limit]))]
 
-    async def claim_digest(self, row: DigestRow, next_at: int) -> bool:
-        """Claim a digest that is due; False if another node has."""
-        return bool(await self._write(Statement(CLAIM_DIGEST, [row.user, row.next_at, next_at])))
+    async def claim_digest(self, row: DigestRow, next_at: int, job: Job | None = None) -> bool:
+        """Claim a digest that is due, with the job that sends it; False if another node has."""
+        jobs = []
+        if job is not None:
+            jobs = [Statement(ADD_DIGEST_JOB, [*job, row.user, row.next_at])]
+        claim = Statement(CLAIM_DIGEST, [row.user, row.next_at, next_at])
+        return bool(await self._write(*jobs, claim))
 
     async def delete_digest(self, user: str) -> None:
         """Send no more mail to a user."""

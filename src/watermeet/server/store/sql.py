@@ -291,11 +291,11 @@ UPDATE users SET kind = 'deleted', name = NULL, name_key = NULL, name_skeleton =
 
 # ---- jobs ----------------------------------------------------------------------------------------
 
-_JOB = "id, kind, match_id, seat, seq, body, ready_at, attempts, rank"
+JOB = "id, kind, match_id, seat, seq, body, ready_at, attempts, rank"
 
 # Adding the same job twice adds it once.
 ADD_JOB = f"""
-INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7)
+INSERT INTO jobs ({JOB}, free_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7)
 ON CONFLICT DO NOTHING"""
 
 
@@ -313,7 +313,7 @@ UPDATE jobs SET worker = $1, free_at = $3,
   attempts = attempts + CASE WHEN worker IS NULL THEN 0 ELSE 1 END
 WHERE id = (
   SELECT id FROM jobs WHERE kind IN ({kinds}) AND free_at <= $2 ORDER BY rank, free_at LIMIT 1{skip}
-) RETURNING {_JOB}"""
+) RETURNING {JOB}"""
 
 
 def has_free(kind_count: int) -> str:
@@ -340,7 +340,7 @@ COMPLETE = "DELETE FROM jobs WHERE id = $1"
 
 # What tests whether the database can be written: a row that nobody ever sees.
 PROBE = f"""
-INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, 'probe', '', 0, 0, $2, 0, 0, 0, 0)"""
+INSERT INTO jobs ({JOB}, free_at) VALUES ($1, 'probe', '', 0, 0, $2, 0, 0, 0, 0)"""
 
 RELEASE = """
 UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3,
@@ -367,7 +367,7 @@ def count_parked(kind_count: int) -> str:
 
 # Which of several databases this is, as a job that nobody leases: $1 its number, $2 how many.
 PUT_PLACE = f"""
-INSERT INTO jobs ({_JOB}, free_at) VALUES ('place', 'place', '', $1, $2, $3, 0, 0, 0, 0)
+INSERT INTO jobs ({JOB}, free_at) VALUES ('place', 'place', '', $1, $2, $3, 0, 0, 0, 0)
 ON CONFLICT DO NOTHING"""
 
 READ_PLACE = "SELECT seat, seq FROM jobs WHERE id = 'place'"
