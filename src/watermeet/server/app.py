@@ -34,6 +34,7 @@ from watermeet.server.bots.pool import BotPool
 from watermeet.server.bus.factory import open_bus
 from watermeet.server.deadlines import Deadlines
 from watermeet.server.engines import Engines
+from watermeet.server.fair_threads import FairThreads
 from watermeet.server.heartbeat import Heartbeat
 from watermeet.server.instruments import BusProbe, measure
 from watermeet.server.jobs import JobRunner
@@ -78,6 +79,8 @@ HINTS_PER_SECOND, HINTS_AT_ONCE = 0.25, 6
 REVIEWS_PER_SECOND, REVIEWS_AT_ONCE = 1 / 60, 3
 POSITIONS_PER_SECOND, POSITIONS_AT_ONCE = 30, 120
 """What one user may ask for."""
+TEXT_THREADS = 2
+"""Threads for work on what people have sent."""
 
 
 def now_ms() -> int:
@@ -172,6 +175,7 @@ async def _running(
         precompiler=precompiler,
         readiness=Readiness(store),
         engines=engines,
+        texts=FairThreads("text", TEXT_THREADS),
         runner=runner,
         calls=calls,
         outgoing=outgoing,
@@ -216,6 +220,7 @@ async def _running(
             await asyncio.sleep(0.02)
         for part in reversed(parts):
             await part.close()
+        services.texts.close()
         mail.close()
         await accounts.close()
         await matches.close()

@@ -91,4 +91,4 @@ async def explain_found(call: Call, match: MatchId, body: models.FoundRequest) -
         body.seconds,
         proven=body.proven,
     )
-    return await asyncio.to_thread(thoughts_of, known, result)
+    return await call.work(thoughts_of, known, result)

@@ -26,6 +26,7 @@ from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
 from watermeet.server.matches.commands import Hint, Join, Reclaim
 from watermeet.server.matches.decide import check_hint
+from watermeet.server.matches.entries import Entry
 from watermeet.server.matches.match import PLAYING, Match
 from watermeet.server.matches.projection import MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
@@ -36,6 +37,8 @@ from watermeet.server.store.rows import MatchRow, TokenRow, UserRow
 from watermeet.server.tokens import INVITE, SEAT, hash_token, make_id, make_token
 
 LISTED = 50
+MAX_MOVES = 10_000
+"""How many moves an imported record may have with all its variations."""
 After = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The last entry seen before.")]
 
 
@@ -224,10 +227,15 @@ async def import_record(call: Call, body: models.RecordRequest) -> models.Record
     await call.user()
     call.check_rate()
     matches, match, now = call.services.matches, make_id(), call.services.now()
-    # Replaying takes a while, and others are waiting.
-    log = await asyncio.to_thread(lambda: log_of(Record.parse(body.record), match, now))
-    await matches.import_log(log)
+    log, folded = await call.work(_imported, body.record, match, now)
+    await matches.import_log(log, folded)
     return models.RecordResponse(match, sum(hasattr(entry, "action") for entry in log))
+
+
+def _imported(text: str, match: str, now: int) -> tuple[tuple[Entry, ...], Match]:
+    """A record as a log and as the match that it leads to."""
+    log = log_of(Record.parse(text, most=MAX_MOVES), match, now)
+    return log, Match.of(log)
 
 
 # ---- seats --------------------------------------------------------------------------------------

@@ -147,7 +147,7 @@ async def try_puzzle(
     found = find(game)
     wanted = await _find(found, puzzle)
     moves = list(wanted.moves) if body.give_up else body.moves
-    tried = await asyncio.to_thread(attempt, wanted.step, moves)
+    tried = await call.work(attempt, wanted.step, moves)
     result = None
     if body.give_up or tried.status in (Status.SOLVED, Status.WRONG):
         result = await _rate(call, wanted, body, is_solved=_is_solved(tried, body))

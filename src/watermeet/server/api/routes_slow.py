@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import msgspec
@@ -76,8 +75,7 @@ async def set_replies(call: Call, match: MatchId, body: RepliesRequest) -> Repli
         await store.delete_replies(match, seat)
         return RepliesResponse(())
     call.check_position_rate()
-    # Replaying takes a while, and others are waiting.
-    queue = await asyncio.to_thread(make_queue, found, seat, body.lines)
+    queue = await call.work(make_queue, found, seat, body.lines)
     await store.put_replies(match, seat, msgspec.json.encode(queue))
     await call.services.calls.check(match, seat)  # Others may have played meanwhile.
     return RepliesResponse(queue.lines)

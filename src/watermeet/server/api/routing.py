@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, ParamSpec, TypeVar, get_type_hints
 
 import msgspec
 from starlette.requests import Request
@@ -31,6 +31,8 @@ from watermeet.server.store.rows import UserRow
 
 Handler = Callable[..., Awaitable[Any]]
 H = TypeVar("H", bound=Handler)
+P = ParamSpec("P")
+T = TypeVar("T")
 _BEARER = "bearer "
 
 
@@ -77,6 +79,13 @@ class Call:
     async def seat_in(self, match: Match) -> int | None:
         """The seat that the token speaks for; None: a spectator."""
         return await self.services.people.seat_in(match, self.token, scope=self.scope)
+
+    async def work(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do work that is as long as what the caller has sent; raises TooMany.
+
+        Nobody from another address waits for it, and nothing else does.
+        """
+        return await self.services.texts.run(self.address, work, *args, **kwargs)
 
     def check_rate(self) -> None:
         """Raise TooMany for an address that creates too much."""

@@ -12,6 +12,7 @@ from watermeet.server.api.persons import Persons
 from watermeet.server.api.turns import Turns
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.engines import Engines
+from watermeet.server.fair_threads import FairThreads
 from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
@@ -86,6 +87,8 @@ class Services:
     precompiler: Precompiler
     readiness: Readiness
     engines: Engines
+    texts: FairThreads
+    """For work on what somebody has sent: see Call.work."""
     runner: JobRunner
     calls: Calls
     outgoing: Outgoing

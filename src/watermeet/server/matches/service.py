@@ -209,19 +209,17 @@ class Matches:
         self._notify(live)  # With bots alone it has begun.
         return live
 
-    async def import_log(self, log: Sequence[Entry]) -> Match:
-        """Store a match that was played elsewhere, as a complete log.
+    async def import_log(self, log: Sequence[Entry], match: Match) -> None:
+        """Store a match that was played elsewhere, as a complete log and as what it leads to.
 
         It isn't kept in memory: whoever imports a thousand records won't look at them all.
         """
-        match = await asyncio.to_thread(Match.of, log)  # It may be long, and others are waiting.
         assert match.has_ended, "an imported record is only viewed"
         randomness = Randomness(match.id, make_secret())  # Unused, but every match has one.
         bodies = [encode(entry) for entry in log]
         secret = randomness.secret
         await self._store.append(Append(match.id, 1, bodies, row_of(match), secret=secret))
         LOG.info("record imported", extra=fields(match=match.id, game=match.game.name))
-        return match
 
     async def make_rematch(self, before: Match) -> None:
         """Create the agreed rematch, with everybody seated; do nothing if it exists.
