@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ import pytest
 from tests.server.inside import Inside, Stream, bearer, call, inside, until
 
 import watermeet as wm
+from watermeet.server.api import routes_matches
 from watermeet.server.engines import EngineFile, Engines
+from watermeet.server.matches import records
+from watermeet.server.matches.match import Match
 from watermeet.server.matches.projection import MatchDocument
 from watermeet.server.precompiler import RULES, Precompiler
 
@@ -255,6 +259,26 @@ async def test_a_record_can_be_imported(any_server: Inside) -> None:
     shown = await any_server.document(made["match"])
     assert shown["outcome"] == over["outcome"]
     assert shown["info"]["commitment"] == "", "its draws prove nothing here"
+
+
+async def test_records_are_written_apart_from_what_answers_everybody(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long one takes a while."""
+    match, _ = await finished(server)
+    threads = set[int]()
+
+    def record_of(match: Match) -> wm.Record:
+        threads.add(threading.get_ident())
+        return records.record_of(match)
+
+    monkeypatch.setattr(routes_matches, "record_of", record_of)
+    async with server.http() as http:
+        assert (await http.get(f"/api/matches/{match}/record")).status_code == 200
+    body = SETUP | {"start": {"match": match, "ply": 0}}
+    await call(server, await server.guest(), "POST", "/matches", body, 201)
+    assert threads
+    assert threading.get_ident() not in threads
 
 
 async def test_an_invalid_record_is_refused(server: Inside) -> None:

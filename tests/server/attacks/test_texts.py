@@ -29,7 +29,6 @@ def heavy(shape: str, size: int) -> str:
     return HEAD + "a1 " + shape * (size // len(shape))
 
 
-
 class Poster:
     """Posts heavy records from one address, several at once, as long as it takes."""
 

@@ -135,7 +135,11 @@ async def get_record(call: Call, match: MatchId) -> Response:
     live = await call.services.matches.current(match)
     await call.seat_in(live.match)
     _check_not_delayed(live)
-    return PlainTextResponse(record_of(live.match).format())
+    return PlainTextResponse(await call.work(_record_text, live.match))
+
+
+def _record_text(match: Match) -> str:
+    return record_of(match).format()
 
 
 def _check_not_delayed(live: LiveMatch) -> None:
@@ -208,14 +212,19 @@ async def _continued(
     await call.seat_in(live.match)
     check_continuable(live.match)
     _check_not_delayed(live)
-    record = record_of(live.match)
-    state = await asyncio.to_thread(state_after, record, start.ply)
+    record, state = await call.work(_record_and_state, live.match, start.ply)
     game, options = record.game.name, dict(record.game.options)
     if setup.game != game:
         raise InvalidOptions(f"{setup.game} can't continue a match of {game}", f"play {game}")
     if any(options.get(name) != value for name, value in setup.options.items()):
         raise InvalidOptions(f"the match was played with {options}", "leave the options out")
     return msgspec.structs.replace(setup, options=options), state
+
+
+def _record_and_state(match: Match, ply: int) -> tuple[Record, str]:
+    """The record of a match, and the state after so many actions."""
+    record = record_of(match)
+    return record, state_after(record, ply)
 
 
 @endpoint("POST", "/records", status=201, auth="required")
