@@ -12,7 +12,7 @@ import json
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from watermeet.core.errors import WatermeetError
@@ -88,16 +88,6 @@ class Lobby(Background):
         """Stop."""
         await self._subscription.close()
         await super().close()
-
-    async def _repeat(self, work: Callable[[], Awaitable[None]], seconds: float) -> None:
-        while True:
-            try:
-                await work()
-            except WatermeetError as error:
-                LOG.warning("the lobby could not be read", extra=fields(code=error.code))
-            except Exception:  # It must continue.
-                LOG.exception("the lobby could not be read")
-            await asyncio.sleep(seconds)
 
     # ---- who watches ----
 
