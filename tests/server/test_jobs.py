@@ -130,9 +130,8 @@ async def test_one_damaged_job_of_each_kind_stops_nobody(
         runner: JobRunner = server.services.runner
         poison = [job(kind, f"poison-{kind}", b"\xff") for kind in runner._kinds]
         await runner.add_jobs(poison)
-        for each in poison:
-            failed = server.services.metrics.job_failures.labels(each.kind)._value
-            await until(lambda failed=failed: failed.get())
+        failures = server.services.metrics.job_failures
+        await until(lambda: all(failures.labels(each.kind)._value.get() for each in poison))
         await suspension_ends_a_match(server)
 
 

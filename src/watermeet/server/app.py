@@ -51,6 +51,7 @@ from watermeet.server.people.chat import Chat
 from watermeet.server.people.company import Company
 from watermeet.server.people.digests import Digests
 from watermeet.server.people.enforcement import Enforcement
+from watermeet.server.people.expiry import Expiry
 from watermeet.server.people.mail_addresses import MailAddresses
 from watermeet.server.people.moderation import SUSPEND_JOB, Moderation
 from watermeet.server.people.orders import Orders
@@ -207,6 +208,7 @@ async def _running(
         vacations,
         digests,
         lobby,
+        Expiry(store, accounts, matches.rename, now_ms),
         runner,
     )
     for part in parts:

@@ -19,7 +19,7 @@ from watermeet.server.errors import TooMany
 
 P = ParamSpec("P")
 T = TypeVar("T")
-SHARE, MAX_WAITING, DEADLINE_S = 1, 16, 10.0
+SHARE, MAX_WAITING, DEADLINE_S = 1, 100, 10.0
 """Of one person: threads at once, work that waits for them, and how long they wait in all."""
 
 
@@ -38,9 +38,7 @@ class FairThreads:
         self._busy = Counter[str]()
         self._waiting = OrderedDict[str, deque[_Task]]()
 
-    async def run(
-        self, who: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def run(self, who: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do some work; raises what it does, or TooMany."""
         task = _Task(partial(work, *args, **kwargs), asyncio.get_running_loop().create_future())
         waiting = self._waiting.setdefault(who, deque())

@@ -98,9 +98,7 @@ class Outgoing:
         if not is_complete or len(url) > MAX_URL or not is_plain:
             raise BadUrl("the server can't call this URL", "write https://host/path")
         look_up = socket.getaddrinfo
-        found = await self._look_ups.run(
-            by, look_up, parts.hostname, port, type=socket.SOCK_STREAM
-        )
+        found = await self._look_ups.run(by, look_up, parts.hostname, port, type=socket.SOCK_STREAM)
         addresses = [str(each[4][0]) for each in found]
         if not self._allow_private and not all(map(is_public, addresses)):
             raise BadUrl("this host is on a private network", "use a public one")

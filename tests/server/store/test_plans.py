@@ -31,6 +31,9 @@ ORDERED = {
     "live": Statement(sql.public_matches("playing", of_game=False), [20]),
     "live of a game": Statement(sql.public_matches("playing", of_game=True), [20, "toy"]),
     "due": Statement(sql.DUE, [50, 20]),
+    "next due": Statement(sql.NEXT_DUE),
+    "expired tokens": Statement(sql.DELETE_EXPIRED_TOKENS, [7]),
+    "expired guests": Statement(sql.EXPIRED_GUESTS, [7, 20]),
     "openings": Statement(sql.READ_OPENING, [b"7"]),
     "finished": Statement(sql.FINISHED, ["toy", "m7", 20]),
     "puzzle": Statement(sql.READ_PUZZLE, ["p7"]),
@@ -78,6 +81,10 @@ ORDERED = {
     "history of a rating": Statement(history.POINTS, ["u7", "toy", "two", 20]),
     "what a match meant for ratings": Statement(history.CHANGES, ["m7"]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
+    "free jobs": Statement(sql.has_free(1), [50, "bot"]),
+    "parked jobs": Statement(sql.count_parked(1), ["bot"]),
+    "parked": Statement(sql.HAS_PARKED, ["bot"]),
+    "probes": Statement(sql.DELETE_PROBES),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
 }
 """Queries that get their rows in order from an index."""

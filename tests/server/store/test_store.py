@@ -11,6 +11,7 @@ import pytest
 
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken, StoreUnavailable
+from watermeet.server.store import sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.rows import (
     Append,
@@ -22,6 +23,7 @@ from watermeet.server.store.rows import (
     TokenRow,
     UserRow,
 )
+from watermeet.server.store.sql import Statement
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -326,3 +328,12 @@ async def test_several_databases_work_as_one(tmp_path: Path) -> None:
     await store.close()
     with pytest.raises(StoreUnavailable, match=r"this database is number \d of 2"):
         await open_store(f"sqlite:///{tmp_path}/b.db")
+
+
+async def test_probes_leave_no_row(store: Store) -> None:
+    """Nor do those that nodes of older versions have left."""
+    left = Statement(sql.PROBE, ["probe left", b""])
+    await store._write(left)
+    for _ in range(20):
+        await store.probe()
+    assert await store._read(Statement("SELECT count(*) FROM jobs")) in ([(0,)], ((0,),))

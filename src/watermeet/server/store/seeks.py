@@ -38,6 +38,7 @@ READ_SEEKER = f"SELECT {_SEEKER} FROM seekers WHERE user_id = $1"
 ALIVE_SEEKERS = f"""
 SELECT {_SEEKER} FROM seekers WHERE alive_until > $1 ORDER BY alive_until DESC LIMIT $2"""
 
+OLD_SEEKER = "SELECT 1 FROM seekers WHERE alive_until < $1 AND paired_at < $1 LIMIT 1"
 FORGET_SEEKERS = "DELETE FROM seekers WHERE alive_until < $1 AND paired_at < $1"
 
 _CHALLENGE = "id, from_user, to_user, status, created_at, expires_at, match_id, body"
@@ -59,6 +60,7 @@ UPDATE challenges SET match_id = $4, expires_at = CAST($3 AS BIGINT) + 60000,
   status = CASE WHEN status = 'open' AND expires_at > CAST($3 AS BIGINT) THEN CAST($2 AS TEXT) END
 WHERE id = $1"""
 
+OLD_CHALLENGE = "SELECT 1 FROM challenges WHERE expires_at < $1 LIMIT 1"
 FORGET_CHALLENGES = "DELETE FROM challenges WHERE expires_at < $1"
 
 
@@ -181,9 +183,9 @@ SELECT user_id, other_id FROM ties WHERE kind = 'block' AND user_id IN ({listed}
 
     async def forget(self, before: int) -> None:
         """Delete what has been over since before a time."""
-        await self._store._write(
-            Statement(FORGET_SEEKERS, [before]), Statement(FORGET_CHALLENGES, [before])
-        )
+        for old, forget in ((OLD_SEEKER, FORGET_SEEKERS), (OLD_CHALLENGE, FORGET_CHALLENGES)):
+            if await self._store._read_one(old, before) is not None:
+                await self._store._write(Statement(forget, [before]))
 
     async def _try(self, *statements: Statement) -> bool:
         try:

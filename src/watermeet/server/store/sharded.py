@@ -167,6 +167,10 @@ class ShardedStore(Store):
         in_turn = chain(*zip_longest(*found))  # The most overdue of each database first.
         return [match for match in in_turn if match is not None][:limit]
 
+    async def next_due(self) -> int | None:
+        found = await self._all(lambda store: store.next_due())
+        return min((each for each in found if each is not None), default=None)
+
     # ---- tokens ------------------------------------------------------------------------------
 
     async def add_token(self, token: TokenRow) -> None:
@@ -232,13 +236,9 @@ class ShardedStore(Store):
     async def hurry(self, kind: str, match: str, now: int) -> None:
         await self.of(match).hurry(kind, match, now)
 
-    async def release(
-        self, job: str, worker: str, ready_at: int, *, counts: bool = True
-    ) -> bool:
+    async def release(self, job: str, worker: str, ready_at: int, *, counts: bool = True) -> bool:
         places = self._places(job)
-        found = any(
-            [await store.release(job, worker, ready_at, counts=counts) for store in places]
-        )
+        found = any([await store.release(job, worker, ready_at, counts=counts) for store in places])
         self._leased.pop(job, None)
         return found
 

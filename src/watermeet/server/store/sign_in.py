@@ -38,6 +38,7 @@ READ_MAIL = "SELECT address FROM mail_addresses WHERE user_id = $1"
 REMOVE_MAIL = "DELETE FROM mail_addresses WHERE user_id = $1"
 REMOVE_PASSKEYS = "DELETE FROM passkeys WHERE user_id = $1"
 ADD_CODE = "INSERT INTO codes (hash, kind, user_id, expires_at, body) VALUES ($1, $2, $3, $4, $5)"
+EXPIRED_CODE = "SELECT 1 FROM codes WHERE expires_at <= $1 LIMIT 1"
 EXPIRE_CODES = "DELETE FROM codes WHERE expires_at <= $1"
 READ_CODE = """
 SELECT user_id, body FROM codes

@@ -102,6 +102,11 @@ ORDER BY changed_at DESC, id DESC LIMIT $2"""
 
 DUE = "SELECT id FROM matches WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
 
+# When time runs out first in a match that is being played.
+NEXT_DUE = """
+SELECT due_at FROM matches WHERE due_at IS NOT NULL AND stage = 'playing'
+ORDER BY due_at LIMIT 1"""
+
 PUT_REVIEW = """
 INSERT INTO reviews (match_id, body) VALUES ($1, $2)
 ON CONFLICT (match_id) DO UPDATE SET body = excluded.body"""
@@ -250,6 +255,18 @@ REVOKE = "DELETE FROM tokens WHERE hash = $1 RETURNING hash"
 
 REVOKE_SEATS = "DELETE FROM tokens WHERE user_id = $1 AND kind = 'seat'"
 
+EXPIRED_TOKEN = "SELECT 1 FROM tokens WHERE expires_at <= $1 LIMIT 1"
+DELETE_EXPIRED_TOKENS = "DELETE FROM tokens WHERE expires_at <= $1"
+
+# Guests from before $1 who have no token of a device any more, nor a personal one.
+EXPIRED_GUESTS = f"""
+SELECT {_USER} FROM users
+WHERE kind IN ('guest', 'named') AND NOT is_registered AND created_at <= $1
+  AND NOT EXISTS (
+    SELECT 1 FROM tokens WHERE user_id = users.id AND kind IN ('device', 'personal')
+  )
+ORDER BY created_at LIMIT $2"""
+
 # Whatever else could sign somebody in later, but for recovery codes.
 DELETE_OPEN_CODES = """
 DELETE FROM codes WHERE user_id = $1 AND kind IN ('device', 'mail', 'reset')"""
@@ -288,6 +305,8 @@ DELETE_PUZZLE_RESULTS = "DELETE FROM puzzle_results WHERE user_id = $1"
 DELETE_USER = """
 UPDATE users SET kind = 'deleted', name = NULL, name_key = NULL, name_skeleton = NULL,
   is_registered = FALSE, role = 'player' WHERE id = $1"""
+
+FORGET_USER = "DELETE FROM users WHERE id = $1"
 
 # ---- jobs ----------------------------------------------------------------------------------------
 
@@ -338,9 +357,11 @@ SELECT min(ready_at) FROM jobs WHERE kind = $1 AND free_at <= $2 AND rank < read
 
 COMPLETE = "DELETE FROM jobs WHERE id = $1"
 
-# What tests whether the database can be written: a row that nobody ever sees.
+# What tests whether the database can be written: a row that goes at once, with all that were left.
 PROBE = f"""
 INSERT INTO jobs ({JOB}, free_at) VALUES ($1, 'probe', '', 0, 0, $2, 0, 0, 0, 0)"""
+
+DELETE_PROBES = "DELETE FROM jobs WHERE kind = 'probe'"
 
 RELEASE = """
 UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3,
@@ -362,6 +383,7 @@ def count_parked(kind_count: int) -> str:
     """How many jobs of some kinds are parked."""
     kinds = ", ".join(f"${1 + index}" for index in range(kind_count))
     return f"SELECT count(*) FROM jobs WHERE kind IN ({kinds}) AND free_at = {PARKED}"
+
 
 # ---- several databases ---------------------------------------------------------------------------
 

@@ -107,9 +107,13 @@ class Store(
         return None if row is None else row[0]
 
     async def probe(self) -> None:
-        """Write something durably, and leave nothing behind; raises what any write would."""
+        """Write something durably, and leave nothing behind; raises what any write would.
+
+        In two steps: a statement of PostgreSQL can't delete what it inserts.
+        """
         id_ = f"probe {uuid.uuid4().hex}"  # Several nodes may do so at once.
-        await self._write(Statement(sql.PROBE, (id_, b"")), Statement(sql.COMPLETE, (id_,)))
+        await self._write(Statement(sql.PROBE, (id_, b"")))
+        await self._write(Statement(sql.DELETE_PROBES))
 
     async def _read_one(self, text: str, *values: sql.Value) -> Sequence[Any] | None:
         rows = await self._read(Statement(text, values))
@@ -306,6 +310,11 @@ class Store(
         """The matches whose ``due_at`` has passed, the most overdue first."""
         return [match for (match,) in await self._read(Statement(sql.DUE, [now, limit]))]
 
+    async def next_due(self) -> int | None:
+        """When the first ``due_at`` passes of a match that is being played; None without any."""
+        row = await self._read_one(sql.NEXT_DUE)
+        return None if row is None else row[0]
+
     # ---- users and tokens --------------------------------------------------------------------
 
     async def add_user(self, user: UserRow, token: TokenRow | None = None) -> None:
@@ -490,18 +499,24 @@ class Store(
         keys = () if name is None else (name_key(name), skeleton(name))
         await self._write(
             *(Statement(sql.RETIRE_NAME, [_retired(key)]) for key in dict.fromkeys(keys)),
-            Statement(sql.DELETE_PASSWORD, [id]),
-            Statement(sql.DELETE_ALL_CODES, [id]),
-            Statement(sql.DELETE_PUZZLE_RESULTS, [id]),
-            *company.deletion(id),
-            *sign_in.deletion(id),
-            Statement(chat.DELETE_MESSAGES_OF, [id]),
-            Statement(reports.DELETE_REPORTS_OF, [id]),
-            *called.deletion(id),
-            *history.deletion(id),
-            Statement(moderation.DELETE_NOTICES, [id]),
+            *_deletion(id),
             Statement(sql.DELETE_USER, [id]),
         )
+
+    async def expired_guests(self, before: int, limit: int) -> list[UserRow]:
+        """Guests from before a time whom no token lets in any more."""
+        rows = await self._read(Statement(sql.EXPIRED_GUESTS, [before, limit]))
+        return [_user_row(row) for row in rows]
+
+    async def forget_user(self, id: str) -> None:  # noqa: A002
+        """Delete a user whom no match names, with all that is theirs; their name is free again."""
+        await self._write(*_deletion(id), Statement(sql.FORGET_USER, [id]))
+
+    async def delete_expired(self, now: int) -> None:
+        """Delete tokens and codes that have expired."""
+        for expired, delete in _EXPIRED:
+            if await self._read_one(expired, now) is not None:
+                await self._write(Statement(delete, [now]))
 
     # ---- jobs --------------------------------------------------------------------------------
 
@@ -528,9 +543,7 @@ class Store(
         """Make the jobs of a match that wait for later ready now."""
         await self._write(Statement(sql.HURRY, [kind, match, now]))
 
-    async def release(
-        self, job: str, worker: str, ready_at: int, *, counts: bool = True
-    ) -> bool:
+    async def release(self, job: str, worker: str, ready_at: int, *, counts: bool = True) -> bool:
         """Give a job back for a later attempt; False if the lease was lost.
 
         Only the holder of the lease can: a late worker must not take the job from the next one.
@@ -552,6 +565,29 @@ class Store(
         """How many jobs of some kinds are parked."""
         row = await self._read_one(sql.count_parked(len(kinds)), *kinds) if kinds else None
         return 0 if row is None else int(row[0])
+
+
+_EXPIRED = (
+    (sql.EXPIRED_TOKEN, sql.DELETE_EXPIRED_TOKENS),
+    (sign_in.EXPIRED_CODE, sign_in.EXPIRE_CODES),
+)
+"""How to find out whether there is anything to delete, and how to delete it."""
+
+
+def _deletion(user: str) -> list[Statement]:
+    """What is deleted with a user."""
+    return [
+        Statement(sql.DELETE_PASSWORD, [user]),
+        Statement(sql.DELETE_ALL_CODES, [user]),
+        Statement(sql.DELETE_PUZZLE_RESULTS, [user]),
+        *company.deletion(user),
+        *sign_in.deletion(user),
+        Statement(chat.DELETE_MESSAGES_OF, [user]),
+        Statement(reports.DELETE_REPORTS_OF, [user]),
+        *called.deletion(user),
+        *history.deletion(user),
+        Statement(moderation.DELETE_NOTICES, [user]),
+    ]
 
 
 def _statements(append: Append) -> Iterable[Statement]:
