@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from watermeet.server.api.messages import decode_strictly
+from watermeet.server.api.messages import check_no_nul, decode_strictly
 from watermeet.server.api.problems import HINT, json_response, problem
 from watermeet.server.api.services import Services
 from watermeet.server.errors import BadRequest, TooMany, Unauthorized
@@ -157,6 +157,7 @@ class Endpoint:
         """Read a request, call the handler, and write its result."""
         call, given = Call(request, self.scope), {**request.query_params, **request.path_params}
         try:
+            check_no_nul(given.values())
             parameters = msgspec.convert(given, self.parameters, strict=False)
             known = msgspec.structs.asdict(parameters)
             if self.body is not None:
