@@ -40,7 +40,7 @@ from watermeet.server.instruments import BusProbe, measure
 from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
-from watermeet.server.matches.service import PLAN_JOB, RATE_JOB, REMATCH_JOB, Matches
+from watermeet.server.matches.service import BOT_JOB, PLAN_JOB, RATE_JOB, REMATCH_JOB, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import OPENINGS_JOB, Openings
 from watermeet.server.outgoing import Outgoing
@@ -105,7 +105,7 @@ async def _running(
     accounts = Accounts(store, people, now_ms, settings.sign_up)
     measure(store, bus, metrics)
     matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for, settings.max_cache_bytes)
-    runner = JobRunner(store, metrics, now_ms, make_id())
+    runner = JobRunner(store, metrics, now_ms, make_id(), others=(BOT_JOB,))
     matches.hear_jobs = runner.hear
     public_url = settings.public_url
     mail_addresses = MailAddresses(store, accounts, mail, runner, now_ms, public_url)

@@ -65,10 +65,17 @@ class JobRunner(Background):
     """Has jobs done; each part of the server adds the kinds that it knows."""
 
     def __init__(
-        self, store: Store, metrics: Metrics, now: Callable[[], int], worker: str
+        self,
+        store: Store,
+        metrics: Metrics,
+        now: Callable[[], int],
+        worker: str,
+        others: Sequence[str] = (),
     ) -> None:
+        """``others`` are kinds that are done elsewhere, and may be parked there."""
         super().__init__()
         self._store, self._metrics, self._now, self._worker = store, metrics, now, worker
+        self._others = others
         self._kinds: dict[str, _Kind] = {}
         self._doing: dict[str, Job] = {}
 
@@ -99,6 +106,8 @@ class JobRunner(Background):
         """Start to work, first of all on what was parked."""
         for kind in self._kinds.values():
             self._spawn(self._run(kind))
+        for name in self._others:
+            self._spawn(self._unpark(name, 0))
         self._spawn(self._repeat(self._count, COUNT_S))
 
     async def close(self) -> None:
@@ -123,11 +132,14 @@ class JobRunner(Background):
         self.hear(jobs)
 
     async def _run(self, kind: _Kind) -> None:
-        try:
-            await self._store.unpark(kind.name, self._now(), len(kind.retries_s))
-        except WatermeetError as error:
-            LOG.warning("parked jobs stay parked", extra=fields(kind=kind.name, code=error.code))
+        await self._unpark(kind.name, len(kind.retries_s))
         await self._repeat(lambda: self._take_all(kind), kind.poll_s, kind.news)
+
+    async def _unpark(self, kind: str, attempts: int) -> None:
+        try:
+            await self._store.unpark(kind, self._now(), attempts)
+        except WatermeetError as error:
+            LOG.warning("parked jobs stay parked", extra=fields(kind=kind, code=error.code))
 
     async def _take_all(self, kind: _Kind) -> None:
         """Begin what is ready, as places become free."""
@@ -200,4 +212,5 @@ class JobRunner(Background):
             LOG.warning("job keeps its lease", extra=fields(kind=job.kind, code=error.code))
 
     async def _count(self) -> None:
-        self._metrics.parked_jobs.set(await self._store.count_parked(list(self._kinds)))
+        kinds = [*self._kinds, *self._others]
+        self._metrics.parked_jobs.set(await self._store.count_parked(kinds))
