@@ -79,6 +79,19 @@ def test_certain_wins_are_played_and_learnt() -> None:
     assert checked > 5
 
 
+def test_nothing_stays_of_the_last_search_where_nobody_is_to_move() -> None:
+    many = VectorGame(GAME, 2, seed=1, autoreset=False)
+    search = GumbelSearch(GAME, 2, considered=4, max_nodes=20, use_evaluation=False)
+    search.run(many.states, 4, _likes_the_first_action)
+    search.actions[:] = 7
+    search.values[:] = 1.0
+    while (many.to_move >= 0).any():
+        many.step(many.sample_actions())
+    search.run(many.states, 4, _likes_the_first_action)
+    assert search.actions.tolist() == [0, 0]
+    assert search.values.tolist() == [0.0, 0.0]
+
+
 @pytest.mark.slow
 def test_a_search_with_a_network_finds_certain_wins() -> None:
     many = _endings(24)

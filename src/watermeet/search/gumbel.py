@@ -245,6 +245,8 @@ def report_policy(
     for match in range(first, end):
         tree, scratch, row = tree_row(trees, match), scratch_row(scratches, match), policies[match]
         clear(row)
+        actions[match] = 0
+        values[match] = 0.0
         if tree.node_mover[ROOT] < 0:
             continue
         best_return = settings_of(numbers).best_return
