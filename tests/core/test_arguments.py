@@ -144,6 +144,27 @@ REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
         ([-1, 3], [3, 5], [3, 2**40], np.array([3, 2**63], dtype=np.uint64)),
         wm.IllegalMove,
     ),
+    "VectorGame.reset, states": (
+        lambda states: MANY.reset(states=states),
+        (1, 1.5, b"x", GAME, object(), OTHER.start(), [START], [START, OTHER.start()]),
+        wm.InvalidArgument,
+    ),
+    "VectorGame.reset, rows": (
+        lambda rows: MANY.reset(rows=rows),
+        (1, 1.5, "x", [2], [-1], [True], [[0], [0, 1]], object()),
+        wm.InvalidArgument,
+    ),
+    "VectorGame.reseed": (MANY.reseed, (None, 1, "ab", [1], [1, 2, 3]), wm.InvalidArgument),
+    "VectorGame.sample_below": (
+        MANY.sample_below,
+        (0, -1, 1.5, True, None, "1", 2**31),
+        wm.InvalidArgument,
+    ),
+    "VectorGame.observe": (
+        MANY.observe,
+        (None, 2, -1, 0.5, "0", [0], [0, 2], [[0], [0, 1]]),
+        wm.InvalidArgument,
+    ),
     "VectorGame.state": (MANY.state, (-1, 2, 1.0, True, None, "0"), wm.InvalidArgument),
     "Record": (wm.Record, NOT_GAMES, wm.InvalidArgument),
     "Record, entries": (lambda value: wm.Record(GAME, value), NOT_LISTS, wm.InvalidArgument),

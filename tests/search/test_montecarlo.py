@@ -26,7 +26,7 @@ MANY = 200 if runs_plain_python() else 4000
 
 def best(state: wm.State) -> set[int]:
     """The best actions of a small Flume, by its solver."""
-    return set(solve(state.array.copy(), every_move=False, progress=lambda _: None).best_actions)
+    return set(solve(state, every_move=False, progress=lambda _: None).best_actions)
 
 
 @pytest.mark.parametrize("left", [1, 2, 3, 5, 6, 7])
@@ -72,7 +72,7 @@ def test_proofs_agree_with_the_solver(transpositions: bool) -> None:
         result = search.search(state, Limits(nodes=1000))
         if result.proven:
             claims += 1
-            value = solve(state.array.copy(), every_move=False, progress=lambda _: None).value
+            value = solve(state, every_move=False, progress=lambda _: None).value
             assert np.sign(value) == result.value
     assert claims >= 6
 

@@ -36,7 +36,7 @@ from watermeet.core.errors import (
 from watermeet.core.game import Game
 from watermeet.core.outcome import Outcome
 from watermeet.core.registry import game as find_game
-from watermeet.core.state import State, require_state
+from watermeet.core.state import State
 
 _HEADER = re.compile(r"([a-z][a-z0-9_-]*):((?:\s.*)?)")
 _GAME = re.compile(r"(\S+)@([0-9]{1,9})")
@@ -97,7 +97,7 @@ class Record:
         for name in require_items(self.seats, "names"):
             require_type(name, str, "a name")
         if self.start is not None:
-            require_state(self.start, self.game)
+            self.game.require_state(self.start)
         for value in require_items(self.result or (), "returns"):
             require_type(value, (float, int), "the return of a seat")
         require_type(self.comment, str, "the text of a comment")
