@@ -33,7 +33,7 @@ ORDERED = {
     "due": Statement(sql.DUE, [50, 20]),
     "next due": Statement(sql.NEXT_DUE),
     "expired tokens": Statement(sql.DELETE_EXPIRED_TOKENS, [7]),
-    "expired guests": Statement(sql.EXPIRED_GUESTS, [7, 20]),
+    "expired guests": Statement(sql.EXPIRED_GUESTS, [-1, 20]),
     "openings": Statement(sql.READ_OPENING, [b"7"]),
     "finished": Statement(sql.FINISHED, ["toy", "m7", 20]),
     "puzzle": Statement(sql.READ_PUZZLE, ["p7"]),
