@@ -81,6 +81,26 @@ async def test_p15_4_players_and_spectators_write_apart(server: Inside) -> None:
     assert (await call(server, eve, "GET", "/me/chats/Ada"))["messages"] == []
 
 
+async def test_the_token_of_a_seat_reads_nobodys_messages(server: Inside) -> None:
+    ada, bob = await server.member("Ada"), await server.member("Bob")
+    match = await server.match_of([bob, ada])
+    await call(server, ada, "PUT", "/me/following/Bob")
+    await call(server, bob, "PUT", "/me/following/Ada")
+    taken = await call(server, ada, "POST", f"/matches/{match}/seats/1", {}, 201)
+    socket = await server.socket()
+    snapshot = await socket.follow(match, token=taken["token"])
+    assert snapshot["document"]["seat"] == 1, "it plays that seat"
+    stream = await server.stream(f"/api/matches/{match}/events", taken["token"])
+    await stream.receive("snapshot")
+    await write(server, bob, match, "xyzzy")
+    await call(server, bob, "POST", "/me/chats/Ada", {"text": "xyzzy"}, 201)
+    assert await heard(socket) == []
+    resign = {"id": "r", "command": {"type": "resign"}}
+    await call(server, bob, "POST", f"/matches/{match}/commands", resign)
+    await stream.receive("bye")
+    assert "xyzzy" not in "".join([*socket.raw, *stream.raw])
+
+
 async def test_p15_5_nobody_hears_whom_they_block_or_mute(server: Inside) -> None:
     ada, bob = await server.member("Ada"), await server.member("Bob")
     match = await server.match_of([ada, bob])

@@ -55,7 +55,7 @@ class Follower:
     match: str
     seat: int | None
     viewer: str = ""
-    """Who follows, if that is known."""
+    """The person who follows; empty for strangers, and for the token of a seat alone."""
     user: str = ""
     """Who had the seat at first: the client follows as that seat as long as they have it."""
     others: tuple[int, ...] = ()
@@ -143,7 +143,6 @@ class Hub(Background):
             raise
         last = live.visible_seq(seat, self._now())
         follower.user = "" if seat is None else live.match.seats[seat].user
-        follower.viewer = viewer or follower.user
         follower.seen = last
         if after is not None and 0 < after <= last:
             follower.seen = after

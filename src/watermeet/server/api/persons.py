@@ -2,12 +2,16 @@
 
 A node knows of the users connected to it whom they don't hear, so that it needn't ask the store for
 every message. A user's topic of the bus says when that has changed, and when somebody is suspended.
+
+A connection may rely on the tokens of several users: on the device's, which makes it a person's,
+and on the tokens of seats, which make it nobody's. It ends with any of them.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import msgspec
 
@@ -23,6 +27,16 @@ from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 BYE = Bye("suspended", "ask the host of this server")
+
+
+@dataclass(eq=False, slots=True)
+class Hold:
+    """That a connection relies on a user's token."""
+
+    user: str
+    connection: Connection
+    is_person: bool
+    """Whether it is the user's own, who gets what is written to them; otherwise a seat's."""
 
 
 class _Note(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -44,7 +58,7 @@ class Persons(Background):
     def __init__(self, store: Store, bus: Bus, company: Company, now: Callable[[], int]) -> None:
         super().__init__()
         self._store, self._bus, self._company, self._now = store, bus, company, now
-        self._connections: dict[str, set[Connection]] = {}
+        self._holds: dict[str, set[Hold]] = {}
         self._unheard: dict[str, set[str]] = {}
         self._rows: dict[str, UserRow] = {}
         self._subscription = bus.subscribe()
@@ -59,17 +73,18 @@ class Persons(Background):
         await self._subscription.close()
         await super().close()
 
-    async def add(self, user: str, connection: Connection) -> None:
-        """A connection speaks for a user from now on."""
-        self._connections.setdefault(user, set()).add(connection)
-        await self._subscription.add(_topic(user))
-        await self._read(user)
+    async def add(self, hold: Hold) -> None:
+        """A connection relies on a user's token from now on."""
+        self._holds.setdefault(hold.user, set()).add(hold)
+        await self._subscription.add(_topic(hold.user))
+        if hold.is_person:
+            await self._read(hold.user)
 
-    async def remove(self, user: str, connection: Connection) -> None:
-        """It has ended."""
-        connections = self._connections.get(user, set())
-        connections.discard(connection)
-        if not connections and self._connections.pop(user, None) is not None:
+    async def remove(self, hold: Hold) -> None:
+        """It does no longer."""
+        user, holds = hold.user, self._holds.get(hold.user, set())
+        holds.discard(hold)
+        if not holds and self._holds.pop(user, None) is not None:
             self._unheard.pop(user, None)
             self._rows.pop(user, None)
             await self._subscription.remove(_topic(user))
@@ -88,7 +103,7 @@ class Persons(Background):
 
     async def reload(self, user: str) -> None:
         """Whom a user doesn't hear has changed, or what they may do."""
-        if user in self._connections:  # Here at once; other nodes follow.
+        if user in self._holds:  # Here at once; other nodes follow.
             await self._read(user)
         await self._publish(user, _Note(changed=True))
 
@@ -101,7 +116,7 @@ class Persons(Background):
 
     async def _read(self, user: str) -> None:
         found, row = await self._company.unheard(user), await self._store.user(user)
-        if user in self._connections and row is not None:
+        if user in self._holds and row is not None:
             self._unheard[user], self._rows[user] = found, row
 
     async def _listen(self) -> None:
@@ -114,7 +129,7 @@ class Persons(Background):
 
     async def _take(self, message: Message | Gap) -> None:
         if isinstance(message, Gap):  # Anything may have been missed.
-            for user in tuple(self._connections):
+            for user in tuple(self._holds):
                 row = await self._store.user(user)
                 if row is not None and (row.suspended_until or 0) > self._now():
                     self._end(user)
@@ -127,12 +142,13 @@ class Persons(Background):
         if note.end:
             self._end(user)
         if note.text and self.hears(user, note.by):
-            for connection in tuple(self._connections.get(user, ())):
+            holds = self._holds.get(user, ())
+            for connection in {hold.connection for hold in holds if hold.is_person}:
                 connection.send_text(note.text.encode())
 
     def _end(self, user: str) -> None:
-        for connection in tuple(self._connections.get(user, ())):
-            connection.end(SUSPENDED, BYE)
+        for hold in tuple(self._holds.get(user, ())):
+            hold.connection.end(SUSPENDED, BYE)
 
 
 def _topic(user: str) -> str:

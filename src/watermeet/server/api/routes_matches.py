@@ -155,7 +155,7 @@ async def stream_events(call: Call, match: MatchId, after: After | None = None) 
     live = await call.services.matches.current(match)
     streams = call.request.app.state.streams
     streams.check_capacity()
-    return MatchStream(streams, call.token, match, await call.seat_in(live.match), after)
+    return MatchStream(streams, call.token, match, await call.viewer(live.match), after)
 
 
 # ---- creating -----------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from watermeet.server.limits import client_key
 from watermeet.server.matches.match import Match
 from watermeet.server.people.accounts import Proof
 from watermeet.server.people.passkeys import Site
-from watermeet.server.people.users import Scope
+from watermeet.server.people.users import Scope, Viewer
 from watermeet.server.store.rows import UserRow
 
 Handler = Callable[..., Awaitable[Any]]
@@ -76,9 +76,13 @@ class Call:
         """The caller's device in a few words, such as "Firefox, Linux"; empty if unknown."""
         return device_of(self.request.headers.get("user-agent", ""))
 
+    async def viewer(self, match: Match) -> Viewer:
+        """Who looks at a match by the token."""
+        return await self.services.people.viewer(match, self.token, scope=self.scope)
+
     async def seat_in(self, match: Match) -> int | None:
         """The seat that the token speaks for; None: a spectator."""
-        return await self.services.people.seat_in(match, self.token, scope=self.scope)
+        return (await self.viewer(match)).seat
 
     async def work(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do work that is as long as what the caller has sent; raises TooMany.

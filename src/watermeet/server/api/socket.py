@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections import defaultdict
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -51,7 +52,7 @@ from watermeet.server.api.messages import (
     Welcome,
     decode,
 )  # fmt: skip
-from watermeet.server.api.persons import BYE
+from watermeet.server.api.persons import BYE, Hold
 from watermeet.server.api.problems import problem_of
 from watermeet.server.api.services import Services
 from watermeet.server.errors import (
@@ -126,7 +127,8 @@ class Session:
         self._is_greeted = False
         self._following: dict[str, Follower] = {}
         self._seat_tokens: dict[str, set[str]] = {}
-        self._persons: set[str] = set()
+        self._holds: defaultdict[str, list[Hold]] = defaultdict(list)
+        """By the match that they are for; the token of hello is for none."""
         self._touched_at = 0.0
         self._heard_at = now
         self._timer: asyncio.TimerHandle | None = None
@@ -154,9 +156,8 @@ class Session:
             for match in tuple(self._following):
                 with contextlib.suppress(WatermeetError):
                     await self._unfollow(Unfollow(match))
-            for user in self._persons:
-                with contextlib.suppress(WatermeetError):
-                    await self._services.persons.remove(user, self.connection)
+            with contextlib.suppress(WatermeetError):
+                await self._rely_on_no_more("")
             with contextlib.suppress(WatermeetError):
                 await self._services.lobby.unwatch(self.connection)
             await self.connection.finish()
@@ -281,7 +282,7 @@ class Session:
             self._user = await services.people.user_of(message.token)
             self._token = message.token
             await services.presence.touch_user(self._user.id)
-            await self._be(self._user.id)
+            await self._rely_on("", self._user.id, is_person=True)
         self._is_greeted, self._checked_at = True, time.monotonic()
         self.connection.send(
             Welcome(
@@ -294,11 +295,15 @@ class Session:
             )
         )
 
-    async def _be(self, user: str) -> None:
-        """Speak for a user, too."""
-        if user and user not in self._persons:
-            self._persons.add(user)
-            await self._services.persons.add(user, self.connection)
+    async def _rely_on(self, match: str, user: str, *, is_person: bool) -> None:
+        """End with a user's token, too, as long as a match is followed."""
+        hold = Hold(user, self.connection, is_person)
+        self._holds[match].append(hold)
+        await self._services.persons.add(hold)
+
+    async def _rely_on_no_more(self, match: str) -> None:
+        for hold in self._holds.pop(match, ()):
+            await self._services.persons.remove(hold)
 
     async def _follow(self, message: Follow) -> None:
         services, match = self._services, message.match
@@ -307,7 +312,8 @@ class Session:
             raise TooMany("this socket follows too many matches", "unfollow one first")
         # As the log has it now: another node may have assigned the seat a moment ago.
         live = await services.matches.current(match)
-        seat = await services.people.seat_in(live.match, message.token, self._user)
+        seat, person = await services.people.viewer(live.match, message.token, self._user)
+        person = self._user or person
         by_seat = await self._seats_of(live.match, message.others)
         others = tuple(by_seat)
         staying = others if seat is None else (seat, *others)
@@ -318,13 +324,17 @@ class Session:
             seat,
             message.after,
             with_state=message.with_state,
-            viewer="" if self._user is None else self._user.id,
+            viewer="" if person is None else person.id,
         )
         follower.others = others
-        await self._be(follower.viewer)
-        for each in follower.seats():
-            services.matches.ranks.note_address(live.match.seats[each].user, self._address)
         self._following[match] = follower
+        if person is not None and person is not self._user:
+            await self._rely_on(match, person.id, is_person=True)
+        for each in follower.seats():
+            user = live.match.seats[each].user
+            services.matches.ranks.note_address(user, self._address)
+            if person is None or user != person.id:
+                await self._rely_on(match, user, is_person=False)
         self._seat_tokens[match] = {token for token in (message.token, *by_seat.values()) if token}
         for each in follower.seats():
             await services.matches.touch(match, each)
@@ -346,7 +356,7 @@ class Session:
         found = {}
         for token in tokens:
             with contextlib.suppress(WatermeetError):
-                seat = await self._services.people.seat_in(match, token)
+                seat = (await self._services.people.viewer(match, token)).seat
                 if seat is not None:
                     found[seat] = token
         return found
@@ -354,6 +364,7 @@ class Session:
     async def _unfollow(self, message: Unfollow, staying: tuple[int, ...] = ()) -> None:
         follower = self._following.pop(message.match, None)
         self._seat_tokens.pop(message.match, None)
+        await self._rely_on_no_more(message.match)
         if follower is None:
             return
         hub = self._services.hub

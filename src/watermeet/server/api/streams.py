@@ -18,9 +18,11 @@ from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import SIGNED_OUT, Connection, QueuedConnection
 from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import Bye, Heartbeat
+from watermeet.server.api.persons import Hold
 from watermeet.server.api.services import Services
 from watermeet.server.errors import StoreUnavailable, TooMany, Unauthorized
 from watermeet.server.match_cache import LiveMatch
+from watermeet.server.people.users import Viewer
 
 NDJSON = "application/x-ndjson"
 HEARTBEAT_S = 7.0
@@ -91,7 +93,7 @@ class LineStream(Response):
         self.connection = QueuedConnection(lines, settings.max_queued_messages)
         self.connection.on_end = lines.is_over.set
         self._all.open.add(self)
-        self._person = ""
+        self._hold: Hold | None = None
         try:
             await self._begin()  # An error here is an ordinary response: nothing was sent yet.
             await lines.begin()
@@ -101,8 +103,8 @@ class LineStream(Response):
             self._all.open.discard(self)
             with contextlib.suppress(WatermeetError):
                 await self._end()
-                if self._person:
-                    await self._services.persons.remove(self._person, self.connection)
+                if self._hold is not None:
+                    await self._services.persons.remove(self._hold)
             await self.connection.finish()
         if not self.connection.ending:  # Otherwise it has said goodbye.
             with contextlib.suppress(OSError, TimeoutError):
@@ -146,11 +148,10 @@ class LineStream(Response):
             pass  # Nobody knows.
         return False
 
-    async def _be(self, user: str) -> None:
-        """Speak for a user."""
-        if user:
-            self._person = user
-            await self._services.persons.add(user, self.connection)
+    async def _rely_on(self, user: str, *, is_person: bool) -> None:
+        """End with a user's token."""
+        self._hold = Hold(user, self.connection, is_person)
+        await self._services.persons.add(self._hold)
 
     async def _begin(self) -> None:
         raise NotImplementedError
@@ -172,20 +173,28 @@ class MatchStream(LineStream):
     """The events of one match."""
 
     def __init__(
-        self, streams: Streams, token: str, match: str, seat: int | None, after: int | None
+        self, streams: Streams, token: str, match: str, viewer: Viewer, after: int | None
     ) -> None:
         super().__init__(streams, token)
         self.match = match
-        self._seat, self._after = seat, after
+        self._viewer, self._after = viewer, after
         self._follower: Follower | None = None
 
     async def _begin(self) -> None:
         matches = self._services.matches
         self._all.by_match[self.match].add(self)
+        user = self._viewer.user
         self._follower = await self._services.hub.follow(
-            self.connection, self.match, self._seat, self._after
+            self.connection,
+            self.match,
+            self._viewer.seat,
+            self._after,
+            viewer="" if user is None else user.id,
         )
-        await self._be(self._follower.viewer)
+        if user is not None:
+            await self._rely_on(user.id, is_person=True)
+        elif self._follower.user:
+            await self._rely_on(self._follower.user, is_person=False)
         for match, seat in self._seats():
             await matches.touch(match, seat)
         if (await matches.load(self.match)).match.has_ended:
@@ -215,7 +224,7 @@ class TurnStream(LineStream):
         self._user = user
 
     async def _begin(self) -> None:
-        await self._be(self._user)
+        await self._rely_on(self._user, is_person=True)
         await self._services.turns.begin(self.connection, self._user)
 
     def _seats(self) -> list[tuple[str, int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from watermeet.server.errors import Forbidden, Unauthorized, WrongScope
 from watermeet.server.matches.errors import PlayersOnly
@@ -43,6 +43,15 @@ class Account:
 
     user: UserRow
     token: str
+
+
+class Viewer(NamedTuple):
+    """Who looks at a match."""
+
+    seat: int | None
+    """None: a spectator."""
+    user: UserRow | None
+    """The person. None for a stranger, and for the token of a seat, which is nobody."""
 
 
 class People:
@@ -111,14 +120,14 @@ class People:
             raise Unauthorized("unknown token", "get one: POST /api/guests")
         return row
 
-    async def seat_in(
+    async def viewer(
         self,
         match: Match,
         token: str,
         user: UserRow | None = None,
         scope: Scope | None = "play",
-    ) -> int | None:
-        """The seat that a token or a user speaks for; None: a spectator.
+    ) -> Viewer:
+        """Who looks at a match by a token, or as a user without one.
 
         Raises Unauthorized; Suspended; Forbidden for the token of a seat in another match, or of a
         seat that somebody else has by now; and PlayersOnly for spectators of a closed match.
@@ -129,12 +138,12 @@ class People:
                 owner = await self._store.user(row.user or "")
                 if owner is not None:
                     check_not_suspended(owner, self._now())
-                return _seat_of(match, row)
+                return Viewer(_seat_of(match, row), user)
             user = await self.user_of(token, scope)
         seat = None if user is None else match.seat_of(user.id)
         if seat is None and match.is_closed:
             raise PlayersOnly("only its players may see this match", "ask them about it")
-        return seat
+        return Viewer(seat, user)
 
     async def invited_seat(self, match: Match, token: str) -> int | None:
         """The seat of an invitation; None without one; raises Unauthorized, Forbidden."""
