@@ -40,6 +40,7 @@ from watermeet.server.instruments import BusProbe, measure
 from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
+from watermeet.server.matches.audience import Audience
 from watermeet.server.matches.service import BOT_JOB, PLAN_JOB, RATE_JOB, REMATCH_JOB, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import OPENINGS_JOB, Openings
@@ -136,12 +137,14 @@ async def _running(
     runner.add(PLAN_JOB, matches.do_planned, at_once=4, poll_s=1.0)
     seeks = Seeks(store, matches, bus, now_ms)
     challenges = Challenges(store, matches, bus, now_ms, company, seeks)
-    lobby = Lobby(store, matches, bus, seeks, challenges)
+    audience = Audience(matches, now_ms)
+    lobby = Lobby(store, matches, bus, seeks, challenges, audience)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
         store=store,
         matches=matches,
+        audience=audience,
         people=people,
         accounts=accounts,
         mail=mail,

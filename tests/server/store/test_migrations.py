@@ -121,6 +121,7 @@ FILLED = {
         Statement("UPDATE tokens SET scopes = NULL, proven_at = 9 WHERE kind = 'device'"),
     ],
     19: [],
+    20: [],
 }  # fmt: skip
 """Rows for each version of the schema, in that version's columns. Never change one, add the next.
 

@@ -32,6 +32,7 @@ from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
+from watermeet.server.matches.audience import may_see, sees_at_once
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.service import Matches, seq_of, topic_of
 from watermeet.server.presence import NOTES, TTL_S, notes_of
@@ -191,7 +192,7 @@ class Hub(Background):
     def _push(self, live: LiveMatch, follower: Follower, batch: _Batch) -> None:
         """Send a follower what they don't have yet."""
         follower.check_seat(live.match)
-        if not _may_see(live.match, follower):  # It watched before the match began.
+        if not may_see(live.match, follower.seat):  # It watched before the match began.
             return
         last = live.visible_seq(follower.seat, self._now())
         for seq in live.steps(follower.seen, last) if last > follower.seen else ():
@@ -279,7 +280,7 @@ class Hub(Background):
         present = await self._matches.presence.present(live.match)
         for follower in tuple(self._followers.get(match, ())):
             is_new = follower.seen != NOTHING and follower.present != present
-            if is_new and _may_see(live.match, follower):
+            if is_new and may_see(live.match, follower.seat):
                 follower.present = present
                 follower.connection.send(Presence(match, present))
 
@@ -345,16 +346,11 @@ class Hub(Background):
             await self._read([match for match, at in self._checked_at.items() if at < old])
 
 
-def _may_see(match: Match, follower: Follower) -> bool:
-    """Whether a follower may see a match at all."""
-    return follower.seat is not None or not match.is_closed
-
-
 def _hears(live: LiveMatch | None, follower: Follower) -> bool:
     """Whether a follower hears what is said: not before they see what it is about."""
     if follower.seat is not None:
         return True
-    return live is not None and not (live.match.is_closed or live.match.setup.spectator_delay_s)
+    return live is not None and sees_at_once(live.match, None)
 
 
 def _reads(live: LiveMatch | None, follower: Follower, room: str) -> bool:

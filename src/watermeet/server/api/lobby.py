@@ -20,11 +20,12 @@ from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import ChallengeNews, LobbyNews, SeekNews, encode
 from watermeet.server.api.models_challenges import challenge_info
 from watermeet.server.api.models_seeks import seek_info
-from watermeet.server.api.summaries import summary
+from watermeet.server.api.summaries import summaries
 from watermeet.server.background import Background, wait_for
 from watermeet.server.bus.bus import Bus, Gap
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
+from watermeet.server.matches.audience import Audience
 from watermeet.server.matches.match import ABORTED, OPEN, Match
 from watermeet.server.matches.service import Matches
 from watermeet.server.people.challenges import Challenges
@@ -61,10 +62,16 @@ class Lobby(Background):
     """All clients of a node that watch the lobby."""
 
     def __init__(
-        self, store: Store, matches: Matches, bus: Bus, seeks: Seeks, challenges: Challenges
+        self,
+        store: Store,
+        matches: Matches,
+        bus: Bus,
+        seeks: Seeks,
+        challenges: Challenges,
+        audience: Audience,
     ) -> None:
         super().__init__()
-        self._store, self._bus = store, bus
+        self._store, self._bus, self._audience = store, bus, audience
         self._seeks, self._challenges = seeks, challenges
         self.count_here: Callable[[], int] = lambda: 0
         """How many people are connected to this node."""
@@ -168,7 +175,7 @@ class Lobby(Background):
         matches = await self._store.public_matches(OPEN, limit=LISTED)
         news = LobbyNews(
             [seek_info(seek) for _, seek in seeks[:LISTED]],
-            [summary(row) for row in matches],
+            summaries(await self._audience.listed(matches)),
             self.online(),
         )
         return encode(news)

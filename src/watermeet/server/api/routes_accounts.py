@@ -154,7 +154,7 @@ async def export_data(call: Call) -> models.DataResponse:
         passkeys=[row.label for row in await services.store.passkeys(user.id)],
         tokens=[row.label for row in tokens if row.kind == PERSONAL],
         sessions=await _sessions(call, user),
-        matches=own_summaries(user, matches),
+        matches=await own_summaries(call, user, matches),
         ratings=await ratings_of(call, user),
         puzzles=[
             models.PuzzleResultData(

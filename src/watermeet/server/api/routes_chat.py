@@ -9,6 +9,7 @@ from watermeet.server.api.routes_company import find_user
 from watermeet.server.api.routes_ratings import UserName
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import Forbidden
+from watermeet.server.matches.audience import check_not_delayed
 from watermeet.server.people.chat import MatchRoom, room_between, room_of
 from watermeet.server.store.chat import ChatRow
 
@@ -32,8 +33,8 @@ async def get_match_chat(call: Call, match: MatchId, room: MatchRoom = "players"
     if not live.match.has_ended:
         if room == "spectators" and seat is not None:
             raise Forbidden("players see that when the match has ended", "wait")
-        if room == "players" and seat is None and live.match.setup.spectator_delay_s:
-            raise Forbidden("spectators see this match with a delay", "wait until it ends")
+        if room == "players" and seat is None:
+            check_not_delayed(live.match)
     rows = await call.services.chat.messages(user, room_of(match, room))
     return ChatResponse([at_match(match, row) for row in rows])
 

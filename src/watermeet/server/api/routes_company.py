@@ -41,8 +41,7 @@ async def find_person(call: Call, person: PersonRequest) -> tuple[UserRow, str]:
         return found, found.name or GUEST
     if person.match is None or person.seat is None:
         raise BadRequest("that names nobody", "give a name, or a match and a seat")
-    match = (await call.services.matches.current(person.match)).match
-    await call.seat_in(match)  # Raises PlayersOnly.
+    match, _ = await call.seen(person.match)
     place = match.seats[person.seat] if person.seat < len(match.seats) else None
     user = await call.services.store.user(place.user) if place and place.user else None
     if place is None or user is None:

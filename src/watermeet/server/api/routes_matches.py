@@ -7,7 +7,7 @@ import time
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 from starlette.responses import PlainTextResponse, Response
 
 from watermeet.core.errors import InvalidOptions, WatermeetError
@@ -19,21 +19,21 @@ from watermeet.server.api.routes_games import SVG, find, picture
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.services import Services
 from watermeet.server.api.streams import NDJSON, MatchStream
-from watermeet.server.api.summaries import summary
+from watermeet.server.api.summaries import summaries
 from watermeet.server.bots.messages import Thoughts
 from watermeet.server.errors import Forbidden, NotFound, TooMany, Unauthorized
-from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
+from watermeet.server.matches.audience import check_not_delayed
 from watermeet.server.matches.commands import Hint, Join, Reclaim
 from watermeet.server.matches.decide import check_hint
 from watermeet.server.matches.entries import Entry
-from watermeet.server.matches.match import PLAYING, Match
+from watermeet.server.matches.match import Match
 from watermeet.server.matches.projection import MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
 from watermeet.server.matches.setup import GameName, MatchSetup
 from watermeet.server.names import clean_name
 from watermeet.server.people.conduct import check_may_play_rated
-from watermeet.server.store.rows import MatchRow, TokenRow, UserRow
+from watermeet.server.store.rows import TokenRow, UserRow
 from watermeet.server.tokens import INVITE, SEAT, hash_token, make_id, make_token
 
 LISTED = 50
@@ -46,44 +46,19 @@ After = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The last entry seen
 async def list_matches(
     call: Call, stage: Literal["open", "playing"] = "open", game: GameName | None = None
 ) -> models.MatchListResponse:
-    """Public matches that wait for players, or are being played."""
+    """Public matches that wait for players, or are being played, the newest first."""
     rows = await call.services.store.public_matches(stage, game=game, limit=LISTED)
-    now = call.services.now()
-    return models.MatchListResponse([_delayed(row, summary(row), now) for row in rows])
-
-
-class _Delay(Struct, frozen=True):
-    """What a stored headline says about spectators."""
-
-    delay_ms: int = 0
-
-
-def _delayed(row: MatchRow, shown: models.MatchSummary, now: int) -> models.MatchSummary:
-    """A row for spectators, who may not learn yet what happened within their delay."""
-    public = now - msgspec.json.decode(row.headline, type=_Delay).delay_ms
-    if row.stage != PLAYING or row.changed_at <= public:
-        return shown
-    headline = msgspec.structs.replace(
-        shown.headline, to_move=None, seq=0, flag_at=None, reserve_ms=0
-    )
-    changed_at = max(row.created_at, public)
-    return msgspec.structs.replace(shown, headline=headline, changed_at=changed_at)
+    listed = summaries(await call.services.audience.listed(rows))
+    return models.MatchListResponse([each for each in listed if each.stage == stage])
 
 
 # ---- reading ------------------------------------------------------------------------------------
 
 
-async def _seen(call: Call, match: str) -> tuple[Match, int | None]:
-    """A match as the caller may see it now, and the caller's seat."""
-    live = await call.services.matches.current(match)
-    seat = await call.seat_in(live.match)
-    return live.at(live.visible_seq(seat, call.services.now())), seat
-
-
 @endpoint("GET", "/matches/{match}", auth="optional", errors=(403, 404))
 async def get_match(call: Call, match: MatchId) -> MatchDocument:
     """Everything that the caller may know of a match, and who is connected to it."""
-    found, seat = await _seen(call, match)
+    found, seat = await call.seen(match)
     present = await call.services.presence.present(found)
     return msgspec.structs.replace(projection.document(found, seat), present=present)
 
@@ -91,7 +66,7 @@ async def get_match(call: Call, match: MatchId) -> MatchDocument:
 @endpoint("GET", "/matches/{match}/positions/{ply}", auth="optional", errors=(403, 404))
 async def get_position(call: Call, match: MatchId, ply: Ply) -> PastPosition:
     """The position after the first ``ply`` actions, as the caller sees it."""
-    found, seat = await _seen(call, match)
+    found, seat = await call.seen(match)
     position = projection.past_position(found, ply, seat)
     if position is None:
         raise _no_position(found, ply)
@@ -110,7 +85,7 @@ async def match_picture(
 
     If ``seq`` is the last entry that the caller may see, the picture may be kept for good.
     """
-    found, seat = await _seen(call, match)
+    found, seat = await call.seen(match)
     state = found.state if ply is None else projection.state_at(found, ply)
     if state is None:
         raise _no_position(found, ply or 0)
@@ -134,17 +109,12 @@ async def get_record(call: Call, match: MatchId) -> Response:
     """The match as text; before its end only if it has no hidden information."""
     live = await call.services.matches.current(match)
     await call.seat_in(live.match)
-    _check_not_delayed(live)
+    check_not_delayed(live.match)
     return PlainTextResponse(await call.work(_record_text, live.match))
 
 
 def _record_text(match: Match) -> str:
     return record_of(match).format()
-
-
-def _check_not_delayed(live: LiveMatch) -> None:
-    if not live.match.has_ended and live.match.setup.spectator_delay_s:
-        raise Forbidden("spectators see this match with a delay", "wait until it ends")
 
 
 @endpoint(
@@ -211,7 +181,7 @@ async def _continued(
     live = await call.services.matches.current(start.match)
     await call.seat_in(live.match)
     check_continuable(live.match)
-    _check_not_delayed(live)
+    check_not_delayed(live.match)
     record, state = await call.work(_record_and_state, live.match, start.ply)
     game, options = record.game.name, dict(record.game.options)
     if setup.game != game:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 from starlette.responses import Response
 
 from watermeet.server.api import models
 from watermeet.server.api.routes_matches import LISTED
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.streams import NDJSON, TurnStream
-from watermeet.server.api.summaries import summary
+from watermeet.server.api.summaries import summaries
 from watermeet.server.errors import TooMany
 from watermeet.server.people.users import Account
 from watermeet.server.store.rows import MatchRow, UserRow
@@ -68,22 +68,12 @@ def user_response(user: UserRow) -> models.UserResponse:
     return models.UserResponse(user.id, user.name, user.kind, user.is_registered, user.role)
 
 
-class _Seated(Struct, frozen=True):
-    """The users of a stored headline, by seat."""
-
-    users: tuple[str, ...]
-
-
-def seat_of(row: MatchRow, user: str) -> int | None:
-    """The seat of a user; None without one, as when they left before the match began."""
-    users = msgspec.json.decode(row.headline, type=_Seated).users
-    return users.index(user) if user in users else None
-
-
-def own_summaries(user: UserRow, rows: Sequence[MatchRow]) -> list[models.MatchSummary]:
+async def own_summaries(
+    call: Call, user: UserRow, rows: Sequence[MatchRow]
+) -> list[models.MatchSummary]:
     """Matches of a user, with their seats; without those that they left before they began."""
-    seats = ((row, seat_of(row, user.id)) for row in rows)
-    return [summary(row, seat) for row, seat in seats if seat is not None]
+    listed = await call.services.audience.listed(rows, user.id)
+    return summaries((row, seat) for row, seat in listed if seat is not None)
 
 
 def parsed(cursor: str | None) -> tuple[int, str] | None:
@@ -99,7 +89,7 @@ async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchLi
     """The user's matches, the last changed first; ``before`` asks for the next page."""
     user = await call.user()
     rows = await call.services.store.matches_of(user.id, before=parsed(before), limit=LISTED)
-    return models.MatchListResponse(own_summaries(user, rows))
+    return models.MatchListResponse(await own_summaries(call, user, rows))
 
 
 @endpoint("GET", "/me/turns", auth="required", media_type=NDJSON)

@@ -23,6 +23,7 @@ from watermeet.server.api.problems import HINT, json_response, problem
 from watermeet.server.api.services import Services
 from watermeet.server.errors import BadRequest, TooMany, Unauthorized
 from watermeet.server.limits import client_key
+from watermeet.server.matches.audience import seen
 from watermeet.server.matches.match import Match
 from watermeet.server.people.accounts import Proof
 from watermeet.server.people.passkeys import Site
@@ -90,6 +91,12 @@ class Call:
         Nobody from another address waits for it, and nothing else does.
         """
         return await self.services.texts.run(self.address, work, *args, **kwargs)
+
+    async def seen(self, match: str) -> tuple[Match, int | None]:
+        """A match as the caller may see it now, and the caller's seat; raises PlayersOnly."""
+        live = await self.services.matches.current(match)
+        seat = await self.seat_in(live.match)
+        return seen(live, seat, self.services.now()), seat
 
     def check_rate(self) -> None:
         """Raise TooMany for an address that creates too much."""

@@ -16,6 +16,7 @@ from watermeet.server.fair_threads import FairThreads
 from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
+from watermeet.server.matches.audience import Audience
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
@@ -50,6 +51,7 @@ class Services:
     settings: Settings
     store: Store
     matches: Matches
+    audience: Audience
     people: People
     accounts: Accounts
     mail: Mail

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from watermeet.server.errors import Forbidden, Unauthorized, WrongScope
-from watermeet.server.matches.errors import PlayersOnly
+from watermeet.server.matches.audience import check_may_see
 from watermeet.server.matches.match import Match
 from watermeet.server.names import clean_name
 from watermeet.server.people.moderation import check_not_suspended
@@ -141,8 +141,7 @@ class People:
                 return Viewer(_seat_of(match, row), user)
             user = await self.user_of(token, scope)
         seat = None if user is None else match.seat_of(user.id)
-        if seat is None and match.is_closed:
-            raise PlayersOnly("only its players may see this match", "ask them about it")
+        check_may_see(match, seat)
         return Viewer(seat, user)
 
     async def invited_seat(self, match: Match, token: str) -> int | None:

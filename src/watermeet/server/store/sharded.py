@@ -101,8 +101,7 @@ class ShardedStore(Store):
         self, stage: str, *, game: str | None = None, limit: int
     ) -> list[MatchRow]:
         found = await self._all(lambda store: store.public_matches(stage, game=game, limit=limit))
-        column = sql.ORDER[stage]
-        rows = sorted(chain(*found), key=lambda row: (getattr(row, column), row.id), reverse=True)
+        rows = sorted(chain(*found), key=lambda row: (row.created_at, row.id), reverse=True)
         return rows[:limit]
 
     async def matches_of(

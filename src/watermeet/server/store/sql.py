@@ -78,15 +78,19 @@ INSERT INTO players (user_id, match_id, seat) VALUES ($1, $2, $3) ON CONFLICT DO
 READ_MATCH = f"SELECT {MATCH} FROM matches WHERE id = $1"
 
 
-ORDER = {"open": "created_at", "playing": "changed_at"}
+LISTED = {"open": "stage = 'open'", "playing": "stage IN ('playing', 'paused')"}
+"""Spectators may see a paused match as it was, in play: whoever lists it looks closer."""
 
 
 def public_matches(stage: str, *, of_game: bool) -> str:
-    """A list of matches. SQLite uses a partial index only if the conditions are the same."""
+    """A list of matches. SQLite uses a partial index only if the conditions are the same.
+
+    The order says nothing of when anybody moves, which spectators may see later.
+    """
     also = " AND game = $2" if of_game else ""
     return f"""
-SELECT {MATCH} FROM matches WHERE stage = '{stage}' AND is_public{also}
-ORDER BY {ORDER[stage]} DESC, id DESC LIMIT $1"""
+SELECT {MATCH} FROM matches WHERE {LISTED[stage]} AND is_public{also}
+ORDER BY created_at DESC, id DESC LIMIT $1"""
 
 
 MATCHES_OF = f"""

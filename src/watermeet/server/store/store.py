@@ -152,7 +152,7 @@ class Store(
     async def public_matches(
         self, stage: str, *, game: str | None = None, limit: int
     ) -> list[MatchRow]:
-        """Public matches: open ones, newest first, or those in play, last changed first."""
+        """Public matches that are open, or have begun and last, the newest first."""
         query = sql.public_matches(stage, of_game=game is not None)
         values: list[sql.Value] = [limit] if game is None else [limit, game]
         return [match_row(row) for row in await self._read(Statement(query, values))]
