@@ -250,7 +250,8 @@ async def test_old_hashes_are_renewed_at_sign_in(server: Inside, real_hashes: No
     await sign_up(server, token)
     store = server.services.store
     user = (await call(server, token, "GET", "/me"))["user"]
-    await store.put_password(user, PasswordHasher(1, 1024, 1).hash(PASSWORD))
+    old = await store.password(user)
+    await store.renew_password(user, old, PasswordHasher(1, 1024, 1).hash(PASSWORD))
     assert (await sign_in(server))["status"] == 201
     assert "m=19456,t=2,p=1" in await store.password(user)
     assert (await sign_in(server))["status"] == 201

@@ -187,7 +187,9 @@ class Callers:
         account = await services.people.add_guest()
         if role == "account":
             name = f"Ada {self.number}"
-            assert await services.store.add_account(account.user.id, name, self.password, [])
+            own = hash_token(account.token)
+            stored = account.user.id, name, self.password, []
+            assert await services.store.add_account(*stored, but=own)
         if role == "deleted":
             await services.accounts.delete(account.user, services.matches.rename)
         return str(account.token)

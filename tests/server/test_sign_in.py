@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tests.server.inside import HOST, PASSWORD, Clock, Inside, call, inside
 from tests.server.smtp import mail_server
 from tests.server.test_accounts import GAME, sign_in, sign_up
 
+from watermeet.server.errors import StoreUnavailable
 from watermeet.server.people.accounts import PROVEN_MS
 from watermeet.server.people.invitations import DAY_MS, add_invitations
 from watermeet.server.people.passkeys import CHALLENGE_MS
@@ -338,6 +340,54 @@ async def test_nothing_that_a_thief_prepared_outlives_a_new_password(
         await call(server, ended, "GET", "/me/matches", None, 401)
     info = await call(server, token, "GET", "/me/account", None, 200)
     assert info["recovery_codes_left"] == (7 if act == "recovery" else 8)
+
+
+@pytest.mark.parametrize("act", ["recovery", "reset", "password"])
+async def test_a_new_password_comes_with_the_end_of_other_sessions_or_not_at_all(
+    server: Inside, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    """Whichever write of it fails."""
+    store, now = server.services.store, server.services.now()
+    for failing in range(1, 4):
+        name, token = f"Ada {failing}", await server.guest()
+        codes = await sign_up(server, token, name)
+        user = (await call(server, token, "GET", "/me"))["user"]
+        stolen = (await sign_in(server, name=name))["token"]
+        mailed = f"mailed {failing}"
+        await store.add_code(CodeRow(hash_token(mailed), "reset", user, now + DAY_MS), now)
+        method, path, body = {
+            "recovery": ("POST", "/sessions/recovery", {"name": name, "code": codes[0]}),
+            "reset": ("POST", "/sessions/reset", {"code": mailed}),
+            "password": ("PUT", "/me/password", {"new_password": "another horse"}),
+        }[act]
+        body["password"] = PASSWORD if act == "password" else "another horse"
+        write, writes = store._write, itertools.count(1)
+
+        async def flaky(*statements: Any, write=write, writes=writes, failing=failing) -> Any:  # type: ignore[no-untyped-def]
+            if next(writes) == failing:
+                raise StoreUnavailable("the disk is full", "")
+            return await write(*statements)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "_write", flaky)
+            await call(server, token, method, path, body)
+        is_new = (await sign_in(server, "another horse", name))["status"] == 201
+        assert is_new == ((await call(server, stolen, "GET", "/me"))["status"] == 401)
+        assert is_new != ((await sign_in(server, name=name))["status"] == 201)
+        spent = {"recovery": await store.count_codes(user, "recovery") < 8}
+        spent["reset"] = await store.count_codes(user, "reset") == 0
+        assert is_new == spent.get(act, is_new)
+
+
+async def test_signing_up_ends_the_session_that_somebody_else_planted(server: Inside) -> None:
+    token = await server.guest()
+    code = {"code": (await call(server, token, "POST", "/me/device-code"))["code"]}
+    planted = (await call(server, "", "POST", "/sessions/device", code, 201))["token"]
+    code = {"code": (await call(server, token, "POST", "/me/device-code"))["code"]}
+    await sign_up(server, token)
+    await call(server, planted, "GET", "/me", None, 401)
+    await call(server, "", "POST", "/sessions/device", code, "wrong_code")
+    await call(server, token, "GET", "/me", None, 200)
 
 
 async def test_signing_in_never_reuses_a_token(server: Inside) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from watermeet.server.store.called import DigestRow, SubscriptionRow, VacationRow
 from watermeet.server.store.rows import Job, TokenRow
-from watermeet.server.store.store import ConstraintViolation, Store
+from watermeet.server.store.sql import ConstraintViolation
+from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 

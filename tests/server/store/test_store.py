@@ -15,11 +15,13 @@ from watermeet.server.store import sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.rows import (
     Append,
+    CodeRow,
     Job,
     LogRow,
     MatchRow,
     PuzzleResultRow,
     PuzzleRow,
+    Spending,
     TokenRow,
     UserRow,
 )
@@ -238,6 +240,39 @@ async def test_tokens_are_found_by_their_hash_until_they_are_revoked(store: Stor
 
 
 # ---- jobs ----------------------------------------------------------------------------------------
+
+
+async def test_a_code_is_spent_once_and_only_as_it_allows(store: Store) -> None:
+    session = TokenRow(b"s", "device", "u1", None, None, 0)
+    for kind, expires_at in (("device", 100), ("old", 5), ("other", None)):
+        await store.add_code(CodeRow(kind.encode(), kind, "u1", expires_at), now=0)
+    for wrong in (
+        Spending(b"missing", "device", 10),
+        Spending(b"device", "reset", 10),
+        Spending(b"device", "device", 100),
+        Spending(b"device", "device", 10, "u2"),
+        Spending(b"old", "old", 5),
+    ):
+        assert not await store.begin_session(wrong, session), wrong
+        assert await store.spend_code(wrong) is None
+    assert await store.token(b"s") is None
+    code = Spending(b"device", "device", 10, "u1")
+    tries = [store.begin_session(code, session._replace(hash=b"%d" % n)) for n in range(9)]
+    assert sorted(await asyncio.gather(*tries)) == [False] * 8 + [True]
+    assert len(await store.tokens_of("u1")) == 1
+    assert await store.spend_code(Spending(b"other", "other", 10)) == ("u1", "")
+    assert await store.count_codes("u1", "other") == 0
+
+
+async def test_losers_of_a_race_for_a_name_learn_that_it_is_taken(store: Store) -> None:
+    """Whatever the name: what a constraint says may quote it."""
+    for id_ in ("u1", "u2", "u3"):
+        await store.add_user(UserRow(id_, "guest", None, 1))
+    tries = [store.add_account(id_, "Passenger", "hash", [], but=b"") for id_ in ("u1", "u2", "u3")]
+    done = await asyncio.gather(*tries, return_exceptions=True)
+    assert sorted(type(each).__name__ for each in done) == ["NameTaken", "NameTaken", "bool"]
+    [winner] = [each.id for each in [await store.user_named("Passenger")] if each is not None]
+    assert not await store.add_account(winner, "Another", "hash", [], but=b"")
 
 
 async def test_ready_jobs_are_leased_once_oldest_first(store: Store) -> None:

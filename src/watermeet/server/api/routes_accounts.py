@@ -53,10 +53,15 @@ async def get_account(call: Call) -> models_accounts.AccountInfoResponse:
 
 @endpoint("POST", "/me/account", status=201, auth="required", errors=(403, 409))
 async def sign_up(call: Call, body: models.SignUpRequest) -> models.SignUpResponse:
-    """Give the guest of the token an account. Everything of theirs stays theirs."""
+    """Give the guest of the token an account. Everything of theirs stays theirs.
+
+    Other devices are signed out: one may be somebody else's.
+    """
     user = await call.user()
     call.check_rate()
-    made = await call.services.accounts.sign_up(user, body.name, body.password, body.invitation)
+    made = await call.services.accounts.sign_up(
+        user, body.name, body.password, call.token, body.invitation
+    )
     await call.services.persons.reload(user.id)
     return models.SignUpResponse(user_response(made.user), list(made.codes))
 

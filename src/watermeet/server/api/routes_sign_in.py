@@ -45,7 +45,7 @@ async def add_passkey(call: Call, body: bodies.PasskeyRequest) -> models.SignUpR
     """Add the passkey that the browser made. A guest has an account then, and recovery codes."""
     user = await call.user()
     made = await call.services.passkeys.finish(
-        call.site, user, body.credential, call.device, body.invitation
+        call.site, user, body.credential, call.device, call.token, body.invitation
     )
     if made is None:
         return models.SignUpResponse(user_response(user), [])

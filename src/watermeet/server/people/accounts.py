@@ -35,7 +35,7 @@ from watermeet.server.people.invitations import INVITATION, hash_code, make_code
 from watermeet.server.people.moderation import check_not_suspended
 from watermeet.server.people.passwords import MAX_LENGTH, Passwords, check_password
 from watermeet.server.people.users import BOT_USER, Account, People, new_session
-from watermeet.server.store.rows import CodeRow, MatchRow, TokenRow, UserRow
+from watermeet.server.store.rows import CodeRow, MatchRow, Spending, TokenRow, UserRow
 from watermeet.server.store.sign_in import PasskeyRow
 from watermeet.server.store.store import Store, name_key
 from watermeet.server.tokens import DEVICE, PERSONAL, hash_token
@@ -86,12 +86,16 @@ class Accounts:
     # ---- signing up and in -------------------------------------------------------------------
 
     async def sign_up(
-        self, user: UserRow, name: str, password: str, invitation: str = ""
+        self, user: UserRow, name: str, password: str, token: str, invitation: str = ""
     ) -> Registered:
-        """Give a guest an account; raises BadName, NameTaken, BadPassword, HasAccount."""
+        """Give a guest an account, and end all sessions but that of ``token``.
+
+        Raises BadName, NameTaken, BadPassword, HasAccount.
+        """
         name = await self.check_sign_up(user, name, invitation)
         check_password(password, name)
-        return await self.register(user, name, await self.passwords.hash(password), invitation)
+        stored = await self.passwords.hash(password)
+        return await self.register(user, name, stored, token, invitation)
 
     async def check_sign_up(self, user: UserRow, name: str, invitation: str) -> str:
         """The name as it is stored; raises what keeps a user from signing up by it."""
@@ -112,16 +116,24 @@ class Accounts:
         user: UserRow,
         name: str,
         password: str | None,
+        token: str,
         invitation: str,
         passkey: PasskeyRow | None = None,
     ) -> Registered:
         """Give an account to a user who may have it: ``password`` is a hash."""
+        code = None
         if self._sign_up == "invited":
-            taken = await self._store.take_code(hash_code(invitation), INVITATION, self._now())
-            if taken is None:  # Somebody was faster.
-                raise InvitedToSignUp("this invitation was used", "ask the host for another")
+            code = Spending(hash_code(invitation), INVITATION, self._now())
         codes, rows = _recovery_codes(user.id)
-        if not await self._store.add_account(user.id, name, password, rows, passkey):
+        try:
+            is_new = await self._store.add_account(
+                user.id, name, password, rows, passkey, but=hash_token(token), invitation=code
+            )
+        except WrongCode as error:  # Somebody was faster.
+            raise InvitedToSignUp(
+                "this invitation was used", "ask the host for another"
+            ) from error
+        if not is_new:
             raise HasAccount("you have an account already", "guests sign up")
         return Registered(await self.read(user.id), codes)
 
@@ -134,8 +146,14 @@ class Accounts:
         if not is_right or user is None or stored is None:
             raise WrongPassword("the name or the password is wrong", "try again, or recover it")
         if self.passwords.is_outdated(stored):
-            await self._store.put_password(user.id, await self.passwords.hash(password))
-        return await self.add_session(user, label)
+            renewed = await self.passwords.hash(password)
+            await self._store.renew_password(user.id, stored, renewed)
+            stored = renewed
+        made = await self.add_session(user, label)
+        if await self._store.password(user.id) != stored:  # It has just been changed.
+            await self._store.revoke(hash_token(made.token))
+            raise WrongPassword("the name or the password is wrong", "try again, or recover it")
+        return made
 
     async def recover(
         self, name: str, code: str, password: str, label: str, address: str
@@ -144,18 +162,22 @@ class Accounts:
         self.check_attempts(name, address, "recover")
         check_password(password, name)
         stored = await self.passwords.hash(password)  # First, so that all attempts take as long.
-        user = await self._store.user_named(name)
-        id_ = None if user is None else user.id
-        spent = await self._store.spend_code(hash_code(code), RECOVERY, self._now(), user=id_)
-        if user is None or spent is None:
+        user, hash_ = await self._store.user_named(name), hash_code(code)
+        found = await self._store.read_code(hash_, RECOVERY, self._now())
+        if user is None or found is None or found[0] != user.id:
             raise WrongCode("the name or the code is wrong", "each code works once")
-        return await self.set_password(user, stored, label)
+        return await self.set_password(
+            user, stored, label, Spending(hash_, RECOVERY, self._now(), user.id)
+        )
 
-    async def set_password(self, user: UserRow, stored: str, label: str) -> Account:
-        """Set a password, as its hash, sign in, and end all other sessions."""
-        await self._store.put_password(user.id, stored)
-        await self._store.revoke_all(user.id, but=b"")
-        return await self.add_session(user, label)
+    async def set_password(
+        self, user: UserRow, stored: str, label: str, code: Spending
+    ) -> Account:
+        """Set a password, as its hash, by a code, sign in, and end all other sessions."""
+        account, row = self._new_session(user, label, is_proven=True)
+        if not await self._store.set_password(user.id, stored, code=code, session=row):
+            raise WrongCode("this code was used or has expired", "each code works once")
+        return account
 
     async def change_password(self, proof: Proof, new: str) -> None:
         """Set a new password, and end all other sessions and tokens.
@@ -164,8 +186,8 @@ class Accounts:
         """
         await self.check_proof(proof)
         check_password(new, proof.user.name or "")
-        await self._store.put_password(proof.user.id, await self.passwords.hash(new))
-        await self.end_other_sessions(proof.user, proof.token)
+        stored = await self.passwords.hash(new)
+        await self._store.set_password(proof.user.id, stored, but=hash_token(proof.token))
 
     async def new_recovery_codes(self, proof: Proof) -> tuple[str, ...]:
         """New recovery codes instead of all that there are; the same errors."""
@@ -213,11 +235,18 @@ class Accounts:
 
     async def add_session(self, user: UserRow, label: str, *, is_proven: bool = True) -> Account:
         """Sign in a user, who has proved who they are, or has a device that did."""
+        account, row = self._new_session(user, label, is_proven=is_proven)
+        await self._store.add_token(row)
+        return account
+
+    def _new_session(
+        self, user: UserRow, label: str, *, is_proven: bool
+    ) -> tuple[Account, TokenRow]:
+        """A session that isn't stored yet; raises Suspended."""
         now = self._now()
         check_not_suspended(user, now)
         token, row = new_session(DEVICE, user.id, now, label)
-        await self._store.add_token(row._replace(proven_at=now if is_proven else None))
-        return Account(user, token)
+        return Account(user, token), row._replace(proven_at=now if is_proven else None)
 
     async def sessions(self, user: UserRow) -> list[TokenRow]:
         """The devices where a user is signed in, the last used first."""
@@ -249,12 +278,14 @@ class Accounts:
     async def continue_here(self, code: str, label: str, address: str) -> Account:
         """A new session of the user who made the code; raises WrongCode, TooMany."""
         self.check_address(address)
-        id_ = await self._store.spend_code(hash_code(code), ANOTHER_DEVICE, self._now())
-        if id_ is None:
-            raise WrongCode(
-                "the code is wrong or has expired", "make a new one on the other device"
-            )
-        return await self.add_session(await self.read(id_), label, is_proven=False)
+        spent = Spending(hash_code(code), ANOTHER_DEVICE, self._now())
+        found = await self._store.read_code(*spent[:3])
+        if found is not None:
+            user = await self.read(found[0])
+            account, row = self._new_session(user, label, is_proven=False)
+            if await self._store.begin_session(spent, row):
+                return account
+        raise WrongCode("the code is wrong or has expired", "make a new one on the other device")
 
     # ---- data and deletion -------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from watermeet.server.people.invitations import DAY_MS
 from watermeet.server.people.passwords import check_password
 from watermeet.server.people.texts import say
 from watermeet.server.people.users import Account
-from watermeet.server.store.rows import CodeRow, Job
+from watermeet.server.store.rows import CodeRow, Job, Spending
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import hash_token, make_id, make_token
 
@@ -75,10 +75,10 @@ class MailAddresses:
 
     async def confirm(self, code: str) -> None:
         """Set the address that a link confirms; raises WrongCode."""
-        found = await self._store.take_code(hash_token(code), CONFIRM, self._now())
-        if found is None:
+        spent = Spending(hash_token(code), CONFIRM, self._now())
+        found = await self._store.read_code(*spent[:3])
+        if found is None or not await self._store.confirm_mail_address(spent, *found):
             raise WrongCode("this link was used or has expired", "ask for another")
-        await self._store.put_mail_address(*found)
 
     async def remove(self, proof: Proof) -> None:
         """Forget the address; raises what a proof does."""
@@ -105,11 +105,12 @@ class MailAddresses:
         self._accounts.check_address(address)
         check_password(password, "")
         stored = await self._accounts.passwords.hash(password)
-        found = await self._store.take_code(hash_token(code), RESET, self._now())
+        spent = Spending(hash_token(code), RESET, self._now())
+        found = await self._store.read_code(*spent[:3])
         if found is None:
             raise WrongCode("this link was used or has expired", "ask for another")
         user = await self._accounts.read(found[0])
-        return await self._accounts.set_password(user, stored, label)
+        return await self._accounts.set_password(user, stored, label, spent)
 
     def _check(self) -> None:
         if not self.is_on:

@@ -23,7 +23,8 @@ from watermeet.server.matches.service import Matches
 from watermeet.server.matches.setup import DAY, Correspondence, TimeControl
 from watermeet.server.store.called import VacationRow
 from watermeet.server.store.rows import MatchRow
-from watermeet.server.store.store import ConstraintViolation, Store
+from watermeet.server.store.sql import ConstraintViolation
+from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 YEAR = 365 * DAY

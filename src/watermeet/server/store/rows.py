@@ -77,11 +77,21 @@ class CodeRow(NamedTuple):
 
     hash: bytes
     kind: str
-    """recovery, device, passkey, mail, reset or invitation."""
+    """recovery, device, passkey, mail, reset or invitation; spent, once it was used."""
     user: str
     expires_at: int | None
     body: str = ""
     """What it is for."""
+
+
+class Spending(NamedTuple):
+    """The use of a code."""
+
+    hash: bytes
+    kind: str
+    now: int
+    user: str = ""
+    """The only one who may use it; empty: anybody."""
 
 
 class UserRow(NamedTuple):

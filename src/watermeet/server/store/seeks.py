@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from watermeet.server.store import sql
 from watermeet.server.store.rows import Job
-from watermeet.server.store.sql import Statement
-from watermeet.server.store.store import ConstraintViolation, Store
+from watermeet.server.store.sql import ConstraintViolation, Statement
+from watermeet.server.store.store import Store
 
 MOST = 2_000
 """How many seekers are considered at once, those first who were heard from last."""

@@ -13,7 +13,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import chain, zip_longest
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from watermeet.server.errors import StoreUnavailable, Unsupported
 from watermeet.server.sharding import shard_of
@@ -191,6 +191,22 @@ class ShardedStore(Store):
 
     async def revoke_all(self, user: str, *, but: bytes) -> None:
         await self._all(lambda store: store.revoke_all(user, but=but))
+
+    async def add_account(self, id: str, *given: Any, but: bytes, **more: Any) -> bool:  # noqa: A002
+        is_new = await super().add_account(id, *given, but=but, **more)
+        if is_new:
+            await self._revoke_elsewhere(id, but)
+        return is_new
+
+    async def set_password(self, user: str, *given: Any, but: bytes = b"", **more: Any) -> bool:
+        is_set = await super().set_password(user, *given, but=but, **more)
+        if is_set:
+            await self._revoke_elsewhere(user, but)
+        return is_set
+
+    async def _revoke_elsewhere(self, user: str, but: bytes) -> None:
+        """End the tokens of seats in the other databases; sessions are all at home."""
+        await asyncio.gather(*(store.revoke_all(user, but=but) for store in self._stores[1:]))
 
     async def replace_entry(self, match: str, seq: int, body: bytes) -> None:
         await self.of(match).replace_entry(match, seq, body)

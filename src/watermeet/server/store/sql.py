@@ -21,6 +21,22 @@ class Statement(NamedTuple):
     values: Sequence[Value] = ()
 
 
+class ConstraintViolation(Exception):
+    """A constraint of a table doesn't hold."""
+
+    def __init__(self, message: str, constraint: str) -> None:
+        """``constraint`` names it, or its column, and begins with its table.
+
+        The message may quote what somebody wrote: nothing may be looked for in it.
+        """
+        super().__init__(message)
+        self.constraint = constraint
+
+    def is_of(self, *tables: str) -> bool:
+        """Whether it is a constraint of one of these tables."""
+        return self.constraint.startswith(tables)
+
+
 def combine(statements: Sequence[Statement]) -> Statement:
     """Join several writes into one statement for PostgreSQL: atomic, in a single round trip.
 
@@ -271,9 +287,9 @@ WHERE kind IN ('guest', 'named') AND NOT is_registered AND created_at <= $1
   )
 ORDER BY created_at LIMIT $2"""
 
-# Whatever else could sign somebody in later, but for recovery codes.
+# Whatever else could sign somebody in later, but for recovery codes and the code that is being spent.
 DELETE_OPEN_CODES = """
-DELETE FROM codes WHERE user_id = $1 AND kind IN ('device', 'mail', 'reset')"""
+DELETE FROM codes WHERE user_id = $1 AND kind IN ('device', 'mail', 'reset') AND hash <> $2"""
 
 # ---- accounts ------------------------------------------------------------------------------------
 
@@ -284,16 +300,13 @@ PUT_PASSWORD = """
 INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
 ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash"""
 
+RENEW_PASSWORD = "UPDATE passwords SET hash = $3 WHERE user_id = $1 AND hash = $2"
+
 READ_PASSWORD = "SELECT hash FROM passwords WHERE user_id = $1"
 
 DELETE_CODES = "DELETE FROM codes WHERE user_id = $1 AND kind = $2"
 
 COUNT_CODES = "SELECT count(*) FROM codes WHERE user_id = $1 AND kind = $2"
-
-# $3 is the time; $4 is the only user who may spend it, empty for anybody.
-SPEND_CODE = """
-DELETE FROM codes WHERE hash = $1 AND kind = $2 AND (expires_at IS NULL OR expires_at > $3)
-  AND (CAST($4 AS TEXT) = '' OR user_id = $4) RETURNING user_id"""
 
 ALL_PUZZLE_RESULTS = """
 SELECT game, puzzle_id, is_solved, rating, deviation, at FROM puzzle_results

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from watermeet.core.errors import Conflict
-from watermeet.server.errors import NameTaken
+from watermeet.server.errors import NameTaken, WrongCode
 from watermeet.server.names import skeleton
 from watermeet.server.store import called, chat, company, history, moderation, reports, sign_in, sql
 from watermeet.server.store.called import CalledStore
@@ -35,18 +35,15 @@ from watermeet.server.store.rows import (
     PuzzleResultRow,
     PuzzleRow,
     RatingRow,
+    Spending,
     TokenRow,
     UserRow,
     match_row,
 )
 from watermeet.server.store.sign_in import PasskeyRow, SignInStore
-from watermeet.server.store.sql import Statement
+from watermeet.server.store.sql import ConstraintViolation, Statement
 
 Rows = company.Rows
-
-
-class ConstraintViolation(Exception):
-    """A constraint of a table doesn't hold; the message names the constraint or its columns."""
 
 
 def name_key(name: str) -> str:
@@ -409,9 +406,7 @@ class Store(
 
         Codes for other devices and mailed links go with them; recovery codes stay.
         """
-        await self._write(
-            Statement(sql.REVOKE_ALL, [user, but]), Statement(sql.DELETE_OPEN_CODES, [user])
-        )
+        await self._write(*sign_in.ending(user, but))
 
     # ---- accounts ----------------------------------------------------------------------------
 
@@ -422,22 +417,31 @@ class Store(
         password: str | None,
         codes: Sequence[CodeRow],
         passkey: PasskeyRow | None = None,
+        *,
+        but: bytes,
+        invitation: Spending | None = None,
     ) -> bool:
         """Give a user an account: a name, a password, as its hash, or a passkey, and codes.
 
-        False, and nothing is written, if they have one; raises NameTaken.
+        All their tokens end but the one with the hash ``but``: somebody else may have made them.
+        False, and nothing is written, if they have an account; raises NameTaken, and WrongCode
+        for an invitation that can't be spent.
         """
         values: list[sql.Value] = [id, name, name_key(name), skeleton(name)]
         try:
             await self._write(
+                *sign_in.spending(invitation),
                 *([] if password is None else [Statement(sql.ADD_PASSWORD, [id, password])]),
                 *([] if passkey is None else [Statement(sign_in.ADD_PASSKEY, passkey)]),
                 *(Statement(sign_in.ADD_CODE, code) for code in codes),
+                *sign_in.ending(id, but),
                 Statement(sql.NAME_AND_REGISTER, values),
             )
         except ConstraintViolation as violation:
-            if "pass" in str(violation):
+            if violation.is_of("passwords", "passkeys"):
                 return False
+            if violation.is_of("codes"):
+                raise WrongCode("this invitation was used", "ask for another") from violation
             raise _name_taken_or_conflict(violation, id, name) from violation
         return True
 
@@ -446,9 +450,9 @@ class Store(
         row = await self._read_one(sql.READ_PASSWORD, user)
         return None if row is None else row[0]
 
-    async def put_password(self, user: str, password: str) -> None:
-        """Change a user's password, as its hash."""
-        await self._write(Statement(sql.PUT_PASSWORD, [user, password]))
+    async def renew_password(self, user: str, old: str, new: str) -> None:
+        """Replace the hash of a user's password by another of the same, unless it was changed."""
+        await self._write(Statement(sql.RENEW_PASSWORD, [user, old, new]))
 
     async def put_codes(self, user: str, kind: str, codes: Sequence[CodeRow]) -> None:
         """Replace all codes of a kind."""
@@ -461,22 +465,6 @@ class Store(
         """How many codes of a kind a user has left."""
         row = await self._read_one(sql.COUNT_CODES, user, kind)
         return 0 if row is None else int(row[0])
-
-    async def spend_code(
-        self,
-        hash: bytes,  # noqa: A002
-        kind: str,
-        now: int,
-        *,
-        user: str | None = "",
-    ) -> str | None:
-        """Delete a code that hasn't expired, and return whose it was; None if there is none.
-
-        With ``user``, only if it is theirs.
-        """
-        values: list[sql.Value] = [hash, kind, now, user]
-        rows = await self._write(Statement(sql.SPEND_CODE, values))
-        return rows[0][0] if rows else None
 
     async def all_puzzle_results(self, user: str) -> list[tuple[str, PuzzleResultRow]]:
         """How somebody did in all puzzles, with their games, the first one first."""
@@ -629,6 +617,6 @@ def _name_taken_or_conflict(
     violation: ConstraintViolation, user: str, name: str | None
 ) -> NameTaken | Conflict:
     """Only a name can be taken in good faith; a duplicate id or token is the caller's mistake."""
-    if "name_key" in str(violation) or "name_skeleton" in str(violation):
+    if violation.is_of("users.name", "users_name"):
         return name_taken(name or "")
     return Conflict(f"user {user!r} can't be written ({violation})", "make a new id")
