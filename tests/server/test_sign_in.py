@@ -379,6 +379,26 @@ async def test_a_new_password_comes_with_the_end_of_other_sessions_or_not_at_all
         assert is_new == spent.get(act, is_new)
 
 
+async def test_a_new_password_ends_the_sockets_of_other_sessions_at_once(server: Inside) -> None:
+    token = await server.guest()
+    await sign_up(server, token)
+    match = await server.match_of([token, await server.guest()])
+    stolen = (await sign_in(server))["token"]
+    seat = (await call(server, stolen, "POST", f"/matches/{match}/seats/0", {}, 201))["token"]
+    own, theirs, by_seat = [await server.socket(each) for each in (token, stolen, "")]
+    for socket in (own, theirs, by_seat):
+        await socket.follow(match, token=seat if socket is by_seat else "")
+    stream = await server.stream("/api/me/turns", stolen)
+    change = {"password": PASSWORD, "new_password": "another horse"}
+    await call(server, token, "PUT", "/me/password", change, 200)
+    for each in (theirs, by_seat):
+        command = {"type": "command", "id": "r", "match": match, "command": {"type": "resign"}}
+        await each.send(command)
+        assert (await each.receive("bye", "ack"))["type"] == "bye"
+    assert (await stream.receive("bye"))["code"] == "signed_out"
+    assert (await own.do(match, {"type": "resign"}))["type"] == "ack"
+
+
 async def test_signing_up_ends_the_session_that_somebody_else_planted(server: Inside) -> None:
     token = await server.guest()
     code = {"code": (await call(server, token, "POST", "/me/device-code"))["code"]}

@@ -125,6 +125,7 @@ async def _running(
     company, moderation = Company(store, now_ms), Moderation(store, now_ms, runner.hear)
     matches.check_peace = company.check_all_at_peace
     persons = Persons(store, bus, company, now_ms)
+    accounts.tokens_ended = persons.recheck
     words = make_filter(settings.words_file)
     chat = Chat(store, company, words, now_ms, with_guests=settings.guest_chat)
     hub.hears, hub.chats = persons.hears, partial(_chats, persons, chat)

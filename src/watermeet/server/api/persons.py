@@ -1,7 +1,8 @@
 """The connections of users, whatever they follow: what is sent to a person, on whichever node.
 
 A node knows of the users connected to it whom they don't hear, so that it needn't ask the store for
-every message. A user's topic of the bus says when that has changed, and when somebody is suspended.
+every message. A user's topic of the bus says when that has changed, when somebody is suspended, and
+when tokens have ended.
 
 A connection may rely on the tokens of several users: on the device's, which makes it a person's,
 and on the tokens of seats, which make it nobody's. It ends with any of them.
@@ -9,6 +10,7 @@ and on the tokens of seats, which make it nobody's. It ends with any of them.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 import msgspec
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.api.connection import SUSPENDED, Connection
+from watermeet.server.api.connection import SIGNED_OUT, SUSPENDED, Connection
 from watermeet.server.api.messages import Bye
 from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Message
@@ -27,6 +29,7 @@ from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 BYE = Bye("suspended", "ask the host of this server")
+BYE_SIGNED_OUT = Bye("signed_out", "sign in again")
 
 
 @dataclass(eq=False, slots=True)
@@ -35,6 +38,8 @@ class Hold:
 
     user: str
     connection: Connection
+    token: bytes
+    """Its hash."""
     is_person: bool
     """Whether it is the user's own, who gets what is written to them; otherwise a seat's."""
 
@@ -50,6 +55,8 @@ class _Note(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whom they don't hear has changed."""
     end: bool = False
     """They are suspended."""
+    ended: bool = False
+    """Tokens of theirs have ended."""
 
 
 class Persons(Background):
@@ -111,6 +118,18 @@ class Persons(Background):
         """Close all connections of a user who is suspended."""
         await self._publish(user, _Note(end=True))
 
+    async def recheck(self, user: str) -> None:
+        """Tokens of a user have ended: so do the connections that rely on them, on all nodes."""
+        await self._publish(user, _Note(ended=True))
+        with contextlib.suppress(WatermeetError):  # Connections ask once a minute, too.
+            await self._check(user)  # Here at once.
+
+    async def _check(self, user: str) -> None:
+        for hold in tuple(self._holds.get(user, ())):
+            row = await self._store.token(hold.token)
+            if row is None or (row.expires_at or self._now() + 1) <= self._now():
+                hold.connection.end(SIGNED_OUT, BYE_SIGNED_OUT)
+
     async def _publish(self, user: str, note: _Note) -> None:
         await self._bus.publish(_topic(user), msgspec.json.encode(note))
 
@@ -133,6 +152,7 @@ class Persons(Background):
                 row = await self._store.user(user)
                 if row is not None and (row.suspended_until or 0) > self._now():
                     self._end(user)
+                await self._check(user)
                 await self._read(user)
             return
         user = message.topic.partition(":")[2]
@@ -141,6 +161,8 @@ class Persons(Background):
             await self._read(user)
         if note.end:
             self._end(user)
+        if note.ended:
+            await self._check(user)
         if note.text and self.hears(user, note.by):
             holds = self._holds.get(user, ())
             for connection in {hold.connection for hold in holds if hold.is_person}:

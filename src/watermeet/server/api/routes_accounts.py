@@ -136,7 +136,7 @@ async def end_session(call: Call, session: SessionId) -> models.SessionListRespo
     """Sign out a device. A guest who signs out the last one never gets back in."""
     user, accounts = await call.user(), call.services.accounts
     if session == "current":
-        await call.services.store.revoke_with_seats(user.id, hash_token(call.token))
+        await accounts.revoke(user, hash_token(call.token))
     else:
         await accounts.end_session(user, session)
     return models.SessionListResponse(await _sessions(call, user))

@@ -181,7 +181,7 @@ async def revoke_token(call: Call, access: TokenId) -> bodies.TokenListResponse:
     user = await call.user()
     for row in await _rows(call, user):
         if session_id(row) == access:
-            await call.services.store.revoke_with_seats(user.id, row.hash)
+            await call.services.accounts.revoke(user, row.hash)
             return bodies.TokenListResponse(await _tokens(call, user))
     raise NotFound("you have no such token", "GET /api/me/tokens lists them")
 

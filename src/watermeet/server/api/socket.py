@@ -11,6 +11,7 @@ import contextlib
 import logging
 import time
 from collections import defaultdict
+from itertools import chain
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -52,7 +53,7 @@ from watermeet.server.api.messages import (
     Welcome,
     decode,
 )  # fmt: skip
-from watermeet.server.api.persons import BYE, Hold
+from watermeet.server.api.persons import BYE, BYE_SIGNED_OUT, Hold
 from watermeet.server.api.problems import problem_of
 from watermeet.server.api.services import Services
 from watermeet.server.errors import (
@@ -69,6 +70,7 @@ from watermeet.server.matches.commands import DevicePlay
 from watermeet.server.matches.match import Match
 from watermeet.server.presence import TTL_S
 from watermeet.server.store.rows import UserRow
+from watermeet.server.tokens import hash_token
 
 LOG = logging.getLogger(__name__)
 BURST_S = 4.0
@@ -126,7 +128,6 @@ class Session:
         self._token, self._checked_at = "", 0.0
         self._is_greeted = False
         self._following: dict[str, Follower] = {}
-        self._seat_tokens: dict[str, set[str]] = {}
         self._holds: defaultdict[str, list[Hold]] = defaultdict(list)
         """By the match that they are for; the token of hello is for none."""
         self._touched_at = 0.0
@@ -227,7 +228,7 @@ class Session:
         elif not self._is_greeted:
             self.connection.end(UNREADABLE, Bye("bad_request", "say hello first"))
         elif await self._is_signed_out():
-            self.connection.end(SIGNED_OUT, Bye("signed_out", "sign in again"))
+            self.connection.end(SIGNED_OUT, BYE_SIGNED_OUT)
         elif isinstance(message, SendCommand):
             await self._command(message)
         elif isinstance(message, Ping):
@@ -257,8 +258,8 @@ class Session:
         try:
             if self._token:
                 await people.user_of(self._token)
-            for token in set().union(*self._seat_tokens.values()):
-                await people.token_row(token)
+            for hold in chain(*self._holds.values()):
+                await people.token_by(hold.token)
         except Unauthorized:
             return True
         except Suspended:
@@ -282,7 +283,7 @@ class Session:
             self._user = await services.people.user_of(message.token)
             self._token = message.token
             await services.presence.touch_user(self._user.id)
-            await self._rely_on("", self._user.id, is_person=True)
+            await self._rely_on("", self._user.id, self._token, is_person=True)
         self._is_greeted, self._checked_at = True, time.monotonic()
         self.connection.send(
             Welcome(
@@ -295,9 +296,9 @@ class Session:
             )
         )
 
-    async def _rely_on(self, match: str, user: str, *, is_person: bool) -> None:
+    async def _rely_on(self, match: str, user: str, token: str, *, is_person: bool) -> None:
         """End with a user's token, too, as long as a match is followed."""
-        hold = Hold(user, self.connection, is_person)
+        hold = Hold(user, self.connection, hash_token(token), is_person)
         self._holds[match].append(hold)
         await self._services.persons.add(hold)
 
@@ -329,13 +330,12 @@ class Session:
         follower.others = others
         self._following[match] = follower
         if person is not None and person is not self._user:
-            await self._rely_on(match, person.id, is_person=True)
+            await self._rely_on(match, person.id, message.token, is_person=True)
         for each in follower.seats():
-            user = live.match.seats[each].user
+            user, token = live.match.seats[each].user, by_seat.get(each, message.token)
             services.matches.ranks.note_address(user, self._address)
             if person is None or user != person.id:
-                await self._rely_on(match, user, is_person=False)
-        self._seat_tokens[match] = {token for token in (message.token, *by_seat.values()) if token}
+                await self._rely_on(match, user, token, is_person=False)
         for each in follower.seats():
             await services.matches.touch(match, each)
 
@@ -363,7 +363,6 @@ class Session:
 
     async def _unfollow(self, message: Unfollow, staying: tuple[int, ...] = ()) -> None:
         follower = self._following.pop(message.match, None)
-        self._seat_tokens.pop(message.match, None)
         await self._rely_on_no_more(message.match)
         if follower is None:
             return

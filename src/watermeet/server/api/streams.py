@@ -18,11 +18,12 @@ from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import SIGNED_OUT, Connection, QueuedConnection
 from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import Bye, Heartbeat
-from watermeet.server.api.persons import Hold
+from watermeet.server.api.persons import BYE_SIGNED_OUT, Hold
 from watermeet.server.api.services import Services
 from watermeet.server.errors import StoreUnavailable, TooMany, Unauthorized
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.people.users import Viewer
+from watermeet.server.tokens import hash_token
 
 NDJSON = "application/x-ndjson"
 HEARTBEAT_S = 7.0
@@ -124,7 +125,7 @@ class LineStream(Response):
                 if done:
                     return
                 if await self._is_signed_out():
-                    self.connection.end(SIGNED_OUT, Bye("signed_out", "sign in again"))
+                    self.connection.end(SIGNED_OUT, BYE_SIGNED_OUT)
                     return
                 self.connection.send(Heartbeat(self._services.now()))
                 for match, seat in self._seats():
@@ -150,7 +151,7 @@ class LineStream(Response):
 
     async def _rely_on(self, user: str, *, is_person: bool) -> None:
         """End with a user's token."""
-        self._hold = Hold(user, self.connection, is_person)
+        self._hold = Hold(user, self.connection, hash_token(self._token), is_person)
         await self._services.persons.add(self._hold)
 
     async def _begin(self) -> None:

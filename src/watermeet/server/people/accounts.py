@@ -72,6 +72,10 @@ class Proof:
     address: str
 
 
+async def _nobody_listens(_: str) -> None:
+    pass
+
+
 class Accounts:
     """All accounts, through the store."""
 
@@ -82,6 +86,8 @@ class Accounts:
         self.passwords = Passwords()
         self._by_name = RateLimiter(NAME_REFILL, ATTEMPTS_PER_NAME)
         self._by_address = RateLimiter(ADDRESS_REFILL, ATTEMPTS_PER_ADDRESS)
+        self.tokens_ended: Callable[[str], Awaitable[None]] = _nobody_listens
+        """Called with a user of whom tokens have ended."""
 
     # ---- signing up and in -------------------------------------------------------------------
 
@@ -135,6 +141,7 @@ class Accounts:
             ) from error
         if not is_new:
             raise HasAccount("you have an account already", "guests sign up")
+        await self.tokens_ended(user.id)
         return Registered(await self.read(user.id), codes)
 
     async def sign_in(self, name: str, password: str, label: str, address: str) -> Account:
@@ -177,6 +184,7 @@ class Accounts:
         account, row = self._new_session(user, label, is_proven=True)
         if not await self._store.set_password(user.id, stored, code=code, session=row):
             raise WrongCode("this code was used or has expired", "each code works once")
+        await self.tokens_ended(user.id)
         return account
 
     async def change_password(self, proof: Proof, new: str) -> None:
@@ -188,6 +196,7 @@ class Accounts:
         check_password(new, proof.user.name or "")
         stored = await self.passwords.hash(new)
         await self._store.set_password(proof.user.id, stored, but=hash_token(proof.token))
+        await self.tokens_ended(proof.user.id)
 
     async def new_recovery_codes(self, proof: Proof) -> tuple[str, ...]:
         """New recovery codes instead of all that there are; the same errors."""
@@ -260,13 +269,19 @@ class Accounts:
         """Sign out a device, and revoke the user's tokens of seats; raises NotFound."""
         for row in await self.sessions(user):
             if session_id(row) == id:
-                await self._store.revoke_with_seats(user.id, row.hash)
+                await self.revoke(user, row.hash)
                 return
         raise NotFound("you have no such session", "GET /api/me/sessions lists them")
+
+    async def revoke(self, user: UserRow, hash: bytes) -> None:  # noqa: A002
+        """End a token of a user, and the tokens of seats that it may have fetched."""
+        await self._store.revoke_with_seats(user.id, hash)
+        await self.tokens_ended(user.id)
 
     async def end_other_sessions(self, user: UserRow, token: str) -> None:
         """Sign out all devices but this one, and revoke all other tokens and open codes."""
         await self._store.revoke_all(user.id, but=hash_token(token))
+        await self.tokens_ended(user.id)
 
     async def device_code(self, user: UserRow) -> tuple[str, int]:
         """A code that signs in another device, and when it expires; it replaces the one before."""
