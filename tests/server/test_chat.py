@@ -101,6 +101,23 @@ async def test_the_token_of_a_seat_reads_nobodys_messages(server: Inside) -> Non
     assert "xyzzy" not in "".join([*socket.raw, *stream.raw])
 
 
+async def test_programs_read_and_write_messages_by_a_scope_of_its_own(server: Inside) -> None:
+    ada, bob = await server.member("Ada"), await server.member("Bob")
+    match = await server.match_of([bob, ada])
+    await call(server, ada, "PUT", "/me/following/Bob")
+    await call(server, bob, "PUT", "/me/following/Ada")
+    heard_by = {}
+    for scopes in (["read", "play"], ["play", "chat"]):
+        wanted = {"label": "x", "scopes": scopes, "days": 1, "password": "correct horse"}
+        token = (await call(server, ada, "POST", "/me/tokens", wanted, 201))["token"]
+        heard_by[scopes[1]] = await watching(server, token, match)
+    await write(server, bob, match, "good luck")
+    await call(server, bob, "POST", "/me/chats/Ada", {"text": "again?"}, 201)
+    got = [(await heard_by["chat"].receive("chat"))["text"] for _ in range(2)]
+    assert sorted(got) == ["again?", "good luck"]
+    assert await heard(heard_by["play"]) == []
+
+
 async def test_p15_5_nobody_hears_whom_they_block_or_mute(server: Inside) -> None:
     ada, bob = await server.member("Ada"), await server.member("Bob")
     match = await server.match_of([ada, bob])

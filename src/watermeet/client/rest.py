@@ -156,7 +156,7 @@ class Client:
     ) -> str:
         """A personal access token for a program, which is shown only this once.
 
-        Scopes are read, play, bot and moderate.
+        Scopes are read, play, chat, bot and moderate.
         """
         body = {**_texts(label=label, password=password), "scopes": list(scopes), "days": days}
         return str(self.request("POST", "/me/tokens", body)["token"])

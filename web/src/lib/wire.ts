@@ -1607,7 +1607,7 @@ export interface Thoughts {
 export interface TokenInfo {
   id: string;
   label: string;
-  scopes: ("bot" | "moderate" | "play" | "read")[];
+  scopes: ("bot" | "chat" | "moderate" | "play" | "read")[];
   created_at: number;
   used_at: number | null;
   expires_at: number | null;
@@ -1621,7 +1621,7 @@ export interface TokenListResponse {
 /** A personal access token: what it is for, what it allows, and for how many days. */
 export interface TokenRequest {
   label: string;
-  scopes: ("bot" | "moderate" | "play" | "read")[];
+  scopes: ("bot" | "chat" | "moderate" | "play" | "read")[];
   days?: number;
   password?: string;
 }

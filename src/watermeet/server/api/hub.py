@@ -57,6 +57,8 @@ class Follower:
     seat: int | None
     viewer: str = ""
     """The person who follows; empty for strangers, and for the token of a seat alone."""
+    with_chat: bool = False
+    """Whether what the viewer may read is sent, too."""
     user: str = ""
     """Who had the seat at first: the client follows as that seat as long as they have it."""
     others: tuple[int, ...] = ()
@@ -129,9 +131,10 @@ class Hub(Background):
         *,
         with_state: bool = True,
         viewer: str = "",
+        with_chat: bool = False,
     ) -> Follower:
         """Send a snapshot of a match, or what was missed after ``after``, and all that follows."""
-        follower = Follower(connection, match, seat, viewer, with_state=with_state)
+        follower = Follower(connection, match, seat, viewer, with_chat, with_state=with_state)
         # Counted from now on, so that nobody who leaves meanwhile drops the topic.
         self._followers.setdefault(match, set()).add(follower)
         try:
@@ -255,7 +258,8 @@ class Hub(Background):
         for follower in tuple(self._followers.get(match, ())):
             is_meant = _hears(live, follower) if to is None else follower.seat in to
             if room is not None:
-                is_meant = self.chats(follower.viewer) and _reads(live, follower, room)
+                is_reader = follower.with_chat and self.chats(follower.viewer)
+                is_meant = is_reader and _reads(live, follower, room)
             if is_meant and self.hears(follower.viewer, by):
                 follower.connection.send_text(text)
 

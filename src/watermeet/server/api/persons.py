@@ -40,8 +40,8 @@ class Hold:
     connection: Connection
     token: bytes
     """Its hash."""
-    is_person: bool
-    """Whether it is the user's own, who gets what is written to them; otherwise a seat's."""
+    hears: bool
+    """Whether what is written to the user comes by it: not by a seat's, nor without the scope."""
 
 
 class _Note(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -84,8 +84,7 @@ class Persons(Background):
         """A connection relies on a user's token from now on."""
         self._holds.setdefault(hold.user, set()).add(hold)
         await self._subscription.add(_topic(hold.user))
-        if hold.is_person:
-            await self._read(hold.user)
+        await self._read(hold.user)
 
     async def remove(self, hold: Hold) -> None:
         """It does no longer."""
@@ -165,7 +164,7 @@ class Persons(Background):
             await self._check(user)
         if note.text and self.hears(user, note.by):
             holds = self._holds.get(user, ())
-            for connection in {hold.connection for hold in holds if hold.is_person}:
+            for connection in {hold.connection for hold in holds if hold.hears}:
                 connection.send_text(note.text.encode())
 
     def _end(self, user: str) -> None:

@@ -34,7 +34,7 @@ async def account_options(call: Call) -> models_accounts.AccountOptionsResponse:
     return models_accounts.AccountOptionsResponse(services.settings.sign_up, has_mail)
 
 
-@endpoint("GET", "/me/account", auth="required")
+@endpoint("GET", "/me/account", auth="required", scope=None)
 async def get_account(call: Call) -> models_accounts.AccountInfoResponse:
     """How the user of the token can sign in."""
     user, store = await call.user(), call.services.store
@@ -51,7 +51,7 @@ async def get_account(call: Call) -> models_accounts.AccountInfoResponse:
     )
 
 
-@endpoint("POST", "/me/account", status=201, auth="required", errors=(403, 409))
+@endpoint("POST", "/me/account", status=201, auth="required", scope=None, errors=(403, 409))
 async def sign_up(call: Call, body: models.SignUpRequest) -> models.SignUpResponse:
     """Give the guest of the token an account. Everything of theirs stays theirs.
 
@@ -90,7 +90,7 @@ async def continue_here(call: Call, body: models.CodeRequest) -> models.AccountR
     return account_response(found)
 
 
-@endpoint("POST", "/me/device-code", status=201, auth="required")
+@endpoint("POST", "/me/device-code", status=201, auth="required", scope=None)
 async def create_device_code(call: Call) -> models.DeviceCodeResponse:
     """Make a code for another device: it works once, within five minutes."""
     user = await call.user()
@@ -98,7 +98,7 @@ async def create_device_code(call: Call) -> models.DeviceCodeResponse:
     return models.DeviceCodeResponse(*await call.services.accounts.device_code(user))
 
 
-@endpoint("PUT", "/me/password", auth="required", errors=(403, 409))
+@endpoint("PUT", "/me/password", auth="required", scope=None, errors=(403, 409))
 async def change_password(call: Call, body: models.NewPasswordRequest) -> models.UserResponse:
     """Change the password, and sign out everywhere else; personal access tokens end, too."""
     user = await call.user()
@@ -107,7 +107,7 @@ async def change_password(call: Call, body: models.NewPasswordRequest) -> models
     return user_response(user)
 
 
-@endpoint("POST", "/me/recovery-codes", status=201, auth="required", errors=(403, 409))
+@endpoint("POST", "/me/recovery-codes", status=201, auth="required", scope=None, errors=(403, 409))
 async def create_recovery_codes(
     call: Call, body: models.PasswordRequest
 ) -> models.RecoveryCodesResponse:
@@ -117,13 +117,13 @@ async def create_recovery_codes(
     return models.RecoveryCodesResponse(list(codes))
 
 
-@endpoint("GET", "/me/sessions", auth="required")
+@endpoint("GET", "/me/sessions", auth="required", scope=None)
 async def list_sessions(call: Call) -> models.SessionListResponse:
     """Where the user is signed in."""
     return models.SessionListResponse(await _sessions(call, await call.user()))
 
 
-@endpoint("DELETE", "/me/sessions", auth="required")
+@endpoint("DELETE", "/me/sessions", auth="required", scope=None)
 async def end_other_sessions(call: Call) -> models.SessionListResponse:
     """Sign out everywhere else; tokens of seats and personal access tokens end, too."""
     user = await call.user()
@@ -131,7 +131,7 @@ async def end_other_sessions(call: Call) -> models.SessionListResponse:
     return models.SessionListResponse(await _sessions(call, user))
 
 
-@endpoint("DELETE", "/me/sessions/{session}", auth="required", errors=(404,))
+@endpoint("DELETE", "/me/sessions/{session}", auth="required", scope=None, errors=(404,))
 async def end_session(call: Call, session: SessionId) -> models.SessionListResponse:
     """Sign out a device. A guest who signs out the last one never gets back in."""
     user, accounts = await call.user(), call.services.accounts
@@ -142,7 +142,7 @@ async def end_session(call: Call, session: SessionId) -> models.SessionListRespo
     return models.SessionListResponse(await _sessions(call, user))
 
 
-@endpoint("GET", "/me/data", auth="required")
+@endpoint("GET", "/me/data", auth="required", scope=None)
 async def export_data(call: Call) -> models.DataResponse:
     """All that the server has about the user."""
     user, services = await call.user(), call.services
@@ -177,7 +177,7 @@ async def export_data(call: Call) -> models.DataResponse:
     )
 
 
-@endpoint("POST", "/me/deletion", auth="required", errors=(403, 409))
+@endpoint("POST", "/me/deletion", auth="required", scope=None, errors=(403, 409))
 async def delete_me(call: Call, body: models.PasswordRequest) -> models.DeletionResponse:
     """Delete the user of the token, for good; their matches stay, without the name."""
     user, accounts = await call.user(), call.services.accounts

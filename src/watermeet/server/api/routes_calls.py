@@ -37,14 +37,14 @@ class PushResponse(Struct, frozen=True):
     kinds: tuple[str, ...]
 
 
-@endpoint("GET", "/me/push", auth="required")
+@endpoint("GET", "/me/push", auth="required", scope=None)
 async def get_push(call: Call) -> PushResponse:
     """What this device is called about by push messages, and the key to subscribe with."""
     await call.user()
     return await _push_response(call)
 
 
-@endpoint("PUT", "/me/push", auth="required")
+@endpoint("PUT", "/me/push", auth="required", scope=None)
 async def set_push(call: Call, body: PushRequest) -> PushResponse:
     """Have this device called by push messages."""
     user = await call.user()
@@ -64,7 +64,7 @@ async def set_push(call: Call, body: PushRequest) -> PushResponse:
     return await _push_response(call)
 
 
-@endpoint("DELETE", "/me/push", auth="required")
+@endpoint("DELETE", "/me/push", auth="required", scope=None)
 async def delete_push(call: Call) -> PushResponse:
     """Send this device no more push messages."""
     await call.user()

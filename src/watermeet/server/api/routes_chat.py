@@ -25,7 +25,7 @@ def of_friends(friend: str, row: ChatRow) -> ChatMessage:
     return ChatMessage(row.id, "friends", row.name, row.text, row.at, friend=friend)
 
 
-@endpoint("GET", "/matches/{match}/chat", auth="required", errors=(403, 404))
+@endpoint("GET", "/matches/{match}/chat", auth="required", scope="chat", errors=(403, 404))
 async def get_match_chat(call: Call, match: MatchId, room: MatchRoom = "players") -> ChatResponse:
     """What was written at a match; players see what spectators wrote when it has ended."""
     user, live = await call.user(), await call.services.matches.current(match)
@@ -39,7 +39,14 @@ async def get_match_chat(call: Call, match: MatchId, room: MatchRoom = "players"
     return ChatResponse([at_match(match, row) for row in rows])
 
 
-@endpoint("POST", "/matches/{match}/chat", status=201, auth="required", errors=(400, 403, 404))
+@endpoint(
+    "POST",
+    "/matches/{match}/chat",
+    status=201,
+    auth="required",
+    scope="chat",
+    errors=(400, 403, 404),
+)
 async def write_at_match(call: Call, match: MatchId, body: ChatRequest) -> ChatMessage:
     """Write at a match: as a player to everybody, otherwise to the spectators."""
     user, live = await call.user(), await call.services.matches.current(match)
@@ -50,7 +57,7 @@ async def write_at_match(call: Call, match: MatchId, body: ChatRequest) -> ChatM
     return message
 
 
-@endpoint("GET", "/me/chats/{user}", auth="required", errors=(403, 404))
+@endpoint("GET", "/me/chats/{user}", auth="required", scope="chat", errors=(403, 404))
 async def get_friends_chat(call: Call, user: UserName) -> ChatResponse:
     """What the user and a friend wrote to each other."""
     me, friend = await call.user(), await find_user(call, user)
@@ -58,7 +65,9 @@ async def get_friends_chat(call: Call, user: UserName) -> ChatResponse:
     return ChatResponse([of_friends(friend.name or user, row) for row in rows])
 
 
-@endpoint("POST", "/me/chats/{user}", status=201, auth="required", errors=(400, 403, 404))
+@endpoint(
+    "POST", "/me/chats/{user}", status=201, auth="required", scope="chat", errors=(400, 403, 404)
+)
 async def write_to_friend(call: Call, user: UserName, body: ChatRequest) -> ChatMessage:
     """Write to somebody who follows the user back."""
     me, friend, persons = await call.user(), await find_user(call, user), call.services.persons

@@ -49,13 +49,13 @@ async def find_person(call: Call, person: PersonRequest) -> tuple[UserRow, str]:
     return user, place.name
 
 
-@endpoint("GET", "/me/following", auth="required")
+@endpoint("GET", "/me/following", auth="required", scope="read")
 async def list_following(call: Call) -> FollowingResponse:
     """Whom the user follows, and who of them is online."""
     return await _following(call, await call.user())
 
 
-@endpoint("PUT", "/me/following/{user}", auth="required", errors=(400, 403, 404))
+@endpoint("PUT", "/me/following/{user}", auth="required", scope="play", errors=(400, 403, 404))
 async def follow(call: Call, user: UserName) -> FollowingResponse:
     """Follow the user with this name. Two people who follow each other are friends."""
     me = await call.user()
@@ -63,7 +63,7 @@ async def follow(call: Call, user: UserName) -> FollowingResponse:
     return await _following(call, me)
 
 
-@endpoint("DELETE", "/me/following/{user}", auth="required", errors=(404,))
+@endpoint("DELETE", "/me/following/{user}", auth="required", scope="play", errors=(404,))
 async def unfollow(call: Call, user: UserName) -> FollowingResponse:
     """Follow somebody no longer."""
     me = await call.user()
@@ -84,13 +84,13 @@ async def _following(call: Call, user: UserRow) -> FollowingResponse:
     return FollowingResponse(sorted(found, key=lambda each: not each.is_online))
 
 
-@endpoint("GET", "/me/blocks", auth="required")
+@endpoint("GET", "/me/blocks", auth="required", scope="read")
 async def list_blocks(call: Call) -> BlockListResponse:
     """Whom the user has blocked or muted."""
     return await _blocks(call, await call.user())
 
 
-@endpoint("POST", "/me/blocks", status=201, auth="required", errors=(400, 403, 404))
+@endpoint("POST", "/me/blocks", status=201, auth="required", scope="play", errors=(400, 403, 404))
 async def block(call: Call, body: BlockRequest) -> BlockListResponse:
     """Block somebody: neither plays with the other, or hears them. They don't learn of it."""
     me = await call.user()
@@ -99,7 +99,7 @@ async def block(call: Call, body: BlockRequest) -> BlockListResponse:
     return await _blocks(call, me)
 
 
-@endpoint("DELETE", "/me/blocks/{block}", auth="required", errors=(404,))
+@endpoint("DELETE", "/me/blocks/{block}", auth="required", scope="play", errors=(404,))
 async def unblock(call: Call, block: BlockId) -> BlockListResponse:
     """Take a block back."""
     me = await call.user()

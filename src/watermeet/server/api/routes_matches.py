@@ -55,7 +55,7 @@ async def list_matches(
 # ---- reading ------------------------------------------------------------------------------------
 
 
-@endpoint("GET", "/matches/{match}", auth="optional", errors=(403, 404))
+@endpoint("GET", "/matches/{match}", auth="optional", scope="read", errors=(403, 404))
 async def get_match(call: Call, match: MatchId) -> MatchDocument:
     """Everything that the caller may know of a match, and who is connected to it."""
     found, seat = await call.seen(match)
@@ -63,7 +63,9 @@ async def get_match(call: Call, match: MatchId) -> MatchDocument:
     return msgspec.structs.replace(projection.document(found, seat), present=present)
 
 
-@endpoint("GET", "/matches/{match}/positions/{ply}", auth="optional", errors=(403, 404))
+@endpoint(
+    "GET", "/matches/{match}/positions/{ply}", auth="optional", scope="read", errors=(403, 404)
+)
 async def get_position(call: Call, match: MatchId, ply: Ply) -> PastPosition:
     """The position after the first ``ply`` actions, as the caller sees it."""
     found, seat = await call.seen(match)
@@ -73,7 +75,14 @@ async def get_position(call: Call, match: MatchId, ply: Ply) -> PastPosition:
     return position
 
 
-@endpoint("GET", "/matches/{match}/picture", auth="optional", errors=(403, 404), media_type=SVG)
+@endpoint(
+    "GET",
+    "/matches/{match}/picture",
+    auth="optional",
+    scope="read",
+    errors=(403, 404),
+    media_type=SVG,
+)
 async def match_picture(
     call: Call,
     match: MatchId,
@@ -103,7 +112,12 @@ def _no_position(match: Match, ply: int) -> NotFound:
 
 
 @endpoint(
-    "GET", "/matches/{match}/record", auth="optional", errors=(403, 404), media_type="text/plain"
+    "GET",
+    "/matches/{match}/record",
+    auth="optional",
+    scope="read",
+    errors=(403, 404),
+    media_type="text/plain",
 )
 async def get_record(call: Call, match: MatchId) -> Response:
     """The match as text; before its end only if it has no hidden information."""
@@ -118,7 +132,12 @@ def _record_text(match: Match) -> str:
 
 
 @endpoint(
-    "GET", "/matches/{match}/events", auth="optional", errors=(401, 403, 404), media_type=NDJSON
+    "GET",
+    "/matches/{match}/events",
+    auth="optional",
+    scope="read",
+    errors=(401, 403, 404),
+    media_type=NDJSON,
 )
 async def stream_events(call: Call, match: MatchId, after: After | None = None) -> Response:
     """What a socket that follows the match is sent, one message a line, until it ends."""
@@ -131,7 +150,7 @@ async def stream_events(call: Call, match: MatchId, after: After | None = None) 
 # ---- creating -----------------------------------------------------------------------------------
 
 
-@endpoint("POST", "/matches", status=201, auth="required", errors=(403, 404, 409))
+@endpoint("POST", "/matches", status=201, auth="required", scope="play", errors=(403, 404, 409))
 async def create_match(call: Call, body: models.MatchRequest) -> models.MatchResponse:
     """Create a match, from the beginning or from a position of another match."""
     services, user = call.services, await call.user()
@@ -197,7 +216,7 @@ def _record_and_state(match: Match, ply: int) -> tuple[Record, str]:
     return record, state_after(record, ply)
 
 
-@endpoint("POST", "/records", status=201, auth="required")
+@endpoint("POST", "/records", status=201, auth="required", scope="play")
 async def import_record(call: Call, body: models.RecordRequest) -> models.RecordResponse:
     """Import a record, to view it, share it or continue from it.
 
@@ -221,7 +240,12 @@ def _imported(text: str, match: str, now: int) -> tuple[tuple[Entry, ...], Match
 
 
 @endpoint(
-    "POST", "/matches/{match}/seats/{seat}", status=201, auth="required", errors=(403, 404, 409)
+    "POST",
+    "/matches/{match}/seats/{seat}",
+    status=201,
+    auth="required",
+    scope="play",
+    errors=(403, 404, 409),
 )
 async def join(
     call: Call, match: MatchId, seat: SeatNumber, body: models.JoinRequest
@@ -244,7 +268,9 @@ async def own_seat(call: Call, match: Match) -> int:
     return seat
 
 
-@endpoint("POST", "/matches/{match}/commands", auth="required", errors=(403, 404, 409))
+@endpoint(
+    "POST", "/matches/{match}/commands", auth="required", scope="play", errors=(403, 404, 409)
+)
 async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ack:
     """Do a command for the seat of the token, as through a socket.
 
@@ -270,7 +296,7 @@ async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ac
     return Ack(body.id, match, seq)
 
 
-@endpoint("POST", "/matches/{match}/hints", auth="required", errors=(403, 404, 409))
+@endpoint("POST", "/matches/{match}/hints", auth="required", scope="play", errors=(403, 404, 409))
 async def hint(call: Call, match: MatchId) -> Thoughts:
     """The best moves for the seat of the token, which is to move, by what that seat knows.
 

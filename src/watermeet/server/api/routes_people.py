@@ -35,9 +35,11 @@ async def create_guest(call: Call) -> models.AccountResponse:
     return account_response(await call.services.people.add_guest(call.device))
 
 
-@endpoint("POST", "/bots", status=201, errors=(409,))
+@endpoint("POST", "/bots", status=201, auth="optional", scope="bot", errors=(403, 409))
 async def create_bot(call: Call, body: models.NameRequest) -> models.AccountResponse:
     """Create a bot account, for a program that plays through the same API as people."""
+    if call.token:
+        await call.user()
     call.check_rate()
     return account_response(await call.services.people.add_bot(body.name))
 
@@ -47,14 +49,14 @@ def account_response(account: Account) -> models.AccountResponse:
     return models.AccountResponse(account.user.id, account.token, account.user.name)
 
 
-@endpoint("GET", "/me", auth="required")
+@endpoint("GET", "/me", auth="required", scope="read")
 async def get_me(call: Call) -> models.UserResponse:
     """Whom the token belongs to."""
     found = user_response(await call.user())
     return msgspec.structs.replace(found, guest_chat=call.services.chat.with_guests)
 
 
-@endpoint("PUT", "/me/name", auth="required", errors=(409,))
+@endpoint("PUT", "/me/name", auth="required", scope=None, errors=(409,))
 async def set_name(call: Call, body: models.NameRequest) -> models.UserResponse:
     """Reserve a name for the holder of the token; not too often, or nobody knows who is who."""
     user = await call.user()
@@ -84,7 +86,7 @@ def parsed(cursor: str | None) -> tuple[int, str] | None:
     return int(at), match
 
 
-@endpoint("GET", "/me/matches", auth="required")
+@endpoint("GET", "/me/matches", auth="required", scope="read")
 async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchListResponse:
     """The user's matches, the last changed first; ``before`` asks for the next page."""
     user = await call.user()
@@ -92,10 +94,10 @@ async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchLi
     return models.MatchListResponse(await own_summaries(call, user, rows))
 
 
-@endpoint("GET", "/me/turns", auth="required", media_type=NDJSON)
+@endpoint("GET", "/me/turns", auth="required", scope="read", media_type=NDJSON)
 async def stream_turns(call: Call) -> Response:
     """Where it is the user's turn, now and whenever that changes, one message a line."""
-    user = await call.user()
+    caller = await call.caller()
     streams = call.request.app.state.streams
     streams.check_capacity()
-    return TurnStream(streams, call.token, user.id)
+    return TurnStream(streams, call.token, caller)

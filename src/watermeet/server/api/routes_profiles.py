@@ -46,7 +46,7 @@ async def _caller(call: Call) -> str:
     return (await call.user()).id if call.token else ""
 
 
-@endpoint("GET", "/users/{user}", auth="optional", errors=(404,))
+@endpoint("GET", "/users/{user}", auth="optional", scope="read", errors=(404,))
 async def get_profile(call: Call, user: UserName) -> ProfileResponse:
     """Who somebody is, with ratings and results."""
     found = await find_user(call, user)
@@ -68,7 +68,7 @@ async def get_profile(call: Call, user: UserName) -> ProfileResponse:
     )
 
 
-@endpoint("GET", "/users/{user}/matches", auth="optional", errors=(404,))
+@endpoint("GET", "/users/{user}/matches", auth="optional", scope="read", errors=(404,))
 async def get_past(
     call: Call,
     user: UserName,
@@ -115,7 +115,7 @@ def _info(past: PastMatch, listed: tuple[MatchRow, int | None]) -> PastMatchInfo
     return PastMatchInfo(summaries([listed])[0], past.ended_at, result, past.is_rated)
 
 
-@endpoint("GET", "/users/{user}/ratings/{game}", auth="optional", errors=(404,))
+@endpoint("GET", "/users/{user}/ratings/{game}", auth="optional", scope="read", errors=(404,))
 async def get_rating_history(
     call: Call, user: UserName, game: GameName, kind: KindOfMatch = "two"
 ) -> RatingHistoryResponse:
@@ -142,7 +142,7 @@ async def get_rating_history(
     )
 
 
-@endpoint("GET", "/matches/{match}/ratings", auth="optional", errors=(403, 404))
+@endpoint("GET", "/matches/{match}/ratings", auth="optional", scope="read", errors=(403, 404))
 async def get_rating_changes(call: Call, match: MatchId) -> RatingChangesResponse:
     """What a finished match meant for the ratings of its players, by seat."""
     found = (await call.services.matches.current(match)).match
@@ -162,13 +162,13 @@ async def get_rating_changes(call: Call, match: MatchId) -> RatingChangesRespons
 # ---- favourites ---------------------------------------------------------------------------------
 
 
-@endpoint("GET", "/me/favourites", auth="required")
+@endpoint("GET", "/me/favourites", auth="required", scope="read")
 async def list_favourites(call: Call) -> MatchListResponse:
     """The user's favourite matches, the last one first."""
     return await _favourites(call, await call.user())
 
 
-@endpoint("PUT", "/me/favourites/{match}", auth="required", errors=(403, 404))
+@endpoint("PUT", "/me/favourites/{match}", auth="required", scope="play", errors=(403, 404))
 async def add_favourite(call: Call, match: MatchId) -> MatchListResponse:
     """Keep a match as a favourite."""
     user, store = await call.user(), call.services.store
@@ -179,7 +179,7 @@ async def add_favourite(call: Call, match: MatchId) -> MatchListResponse:
     return await _favourites(call, user)
 
 
-@endpoint("DELETE", "/me/favourites/{match}", auth="required")
+@endpoint("DELETE", "/me/favourites/{match}", auth="required", scope="play")
 async def remove_favourite(call: Call, match: MatchId) -> MatchListResponse:
     """Keep it no longer."""
     user = await call.user()

@@ -52,7 +52,7 @@ SHOWN = 100
 """How many results the graph of somebody's rating has."""
 
 
-@endpoint("GET", "/puzzles/{game}", auth="optional", errors=(404,))
+@endpoint("GET", "/puzzles/{game}", auth="optional", scope="read", errors=(404,))
 async def next_puzzle(
     call: Call,
     game: GameName,
@@ -89,7 +89,7 @@ async def daily_puzzle(
     return await _response(call, found, chosen, language, day)
 
 
-@endpoint("GET", "/puzzles/{game}/overview", auth="optional", errors=(404,))
+@endpoint("GET", "/puzzles/{game}/overview", auth="optional", scope="read", errors=(404,))
 async def puzzle_overview(
     call: Call, game: GameName, language: Language = ENGLISH
 ) -> models_learn.PuzzleOverview:
@@ -134,7 +134,7 @@ async def get_puzzle(
     return await _response(call, found, await _find(found, puzzle), language)
 
 
-@endpoint("POST", "/puzzles/{game}/{puzzle}/attempt", auth="optional", errors=(404,))
+@endpoint("POST", "/puzzles/{game}/{puzzle}/attempt", auth="optional", scope="play", errors=(404,))
 async def try_puzzle(
     call: Call, game: GameName, puzzle: PuzzleName, body: models_learn.PuzzleRequest
 ) -> models_learn.PuzzleAttempt:

@@ -27,7 +27,7 @@ from watermeet.server.matches.audience import seen
 from watermeet.server.matches.match import Match
 from watermeet.server.people.accounts import Proof
 from watermeet.server.people.passkeys import Site
-from watermeet.server.people.users import Scope, Viewer
+from watermeet.server.people.users import Caller, Scope, Viewer
 from watermeet.server.store.rows import UserRow
 
 Handler = Callable[..., Awaitable[Any]]
@@ -50,13 +50,17 @@ class Call:
         """The token of the request; empty without one."""
         return token_of(self.request.headers.get("authorization", ""))
 
-    async def user(self) -> UserRow:
-        """The user of the token; raises Unauthorized without one."""
+    async def caller(self) -> Caller:
+        """Whom the token speaks for, and what it allows; raises Unauthorized without one."""
         if not self.token:
             raise Unauthorized("this request has no token", "get one: POST /api/guests")
-        user = await self.services.people.user_of(self.token, self.scope)
-        self.services.matches.ranks.note_address(user.id, self.address)
-        return user
+        found = await self.services.people.caller(self.token, self.scope)
+        self.services.matches.ranks.note_address(found.user.id, self.address)
+        return found
+
+    async def user(self) -> UserRow:
+        """The user of the token; raises Unauthorized without one."""
+        return (await self.caller()).user
 
     def proof(self, user: UserRow, password: str) -> Proof:
         """What the caller offers to show that they are the user."""
@@ -156,13 +160,10 @@ class Endpoint:
     response: Any
     status: int
     auth: Literal["", "optional", "required"]
+    scope: Scope | None
+    """What a personal access token needs here; None: no such token will do."""
     errors: tuple[int, ...]
     media_type: str
-
-    @property
-    def scope(self) -> Scope | None:
-        """The scope that a personal access token needs here; None: no such token will do."""
-        return scope_of(self.method, self.path)
 
     async def answer(self, request: Request) -> Response:
         """Read a request, call the handler, and write its result."""
@@ -188,31 +189,6 @@ async def _body(request: Request) -> bytes:
     return await request.body()
 
 
-_ACCOUNT = re.compile(
-    r"/api/me/(account|data|deletion|device-code|digest|mail|name|passkeys|password|push"
-    r"|recovery-codes|sessions|tokens)\b"
-)
-_BOT = re.compile(r"/api/bots\b")
-_MODERATE = re.compile(r"/api/(moderation|invitations)\b")
-
-
-def scope_of(method: str, path: str) -> Scope | None:
-    """The scope of a route: what changes how somebody signs in is for sessions alone.
-
-    >>> scope_of("GET", "/api/me/matches"), scope_of("POST", "/api/matches")
-    ('read', 'play')
-    >>> scope_of("DELETE", "/api/me/sessions") is None
-    True
-    """
-    if _ACCOUNT.match(path):
-        return None
-    if _MODERATE.match(path):
-        return "moderate"
-    if _BOT.match(path):
-        return "bot"
-    return "read" if method == "GET" else "play"
-
-
 ENDPOINTS: list[Endpoint] = []
 """Filled by the modules ``routes_*`` when they are imported."""
 
@@ -223,10 +199,16 @@ def endpoint(
     *,
     status: int = 200,
     auth: Literal["", "optional", "required"] = "",
+    scope: Scope | Literal[""] | None = "",
     errors: tuple[int, ...] = (),
     media_type: str = "application/json",
 ) -> Callable[[H], H]:
-    """Declare a handler: a Call comes first, ``body`` is the body, the rest are parameters."""
+    """Declare a handler: a Call comes first, ``body`` is the body, the rest are parameters.
+
+    Whatever looks at tokens has a ``scope``; None: what changes or shows how somebody signs in, or
+    all that they have, is for sessions alone.
+    """
+    assert bool(auth) == (scope != ""), f"{method} {path} declares a scope if it looks at tokens"
 
     def declare(handler: H) -> H:
         hints = get_type_hints(handler, include_extras=True)
@@ -242,7 +224,7 @@ def endpoint(
         ENDPOINTS.append(
             Endpoint(
                 method, f"/api{path}", handler, parameters, hints.get("body"), response, status,
-                auth, errors, media_type,
+                auth, scope or None, errors, media_type,
             )
         )  # fmt: skip
         return handler

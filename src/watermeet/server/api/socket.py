@@ -68,8 +68,8 @@ from watermeet.server.limits import TokenBucket, client_key
 from watermeet.server.logs import fields
 from watermeet.server.matches.commands import DevicePlay
 from watermeet.server.matches.match import Match
+from watermeet.server.people.users import Caller
 from watermeet.server.presence import TTL_S
-from watermeet.server.store.rows import UserRow
 from watermeet.server.tokens import hash_token
 
 LOG = logging.getLogger(__name__)
@@ -124,7 +124,7 @@ class Session:
         self._messages = TokenBucket(rate, rate * BURST_S, now)
         self._signals = TokenBucket(SIGNALS_PER_SECOND, SIGNALS_PER_SECOND * BURST_S, now)
         self._address = client_key(socket.client.host if socket.client else "")
-        self._user: UserRow | None = None
+        self._caller: Caller | None = None
         self._token, self._checked_at = "", 0.0
         self._is_greeted = False
         self._following: dict[str, Follower] = {}
@@ -280,25 +280,31 @@ class Session:
             raise BadRequest("hello was said already", "continue")
         services, settings = self._services, self._services.settings
         if message.token:
-            self._user = await services.people.user_of(message.token)
+            self._caller = await services.people.caller(message.token)
             self._token = message.token
-            await services.presence.touch_user(self._user.id)
-            await self._rely_on("", self._user.id, self._token, is_person=True)
+            await services.presence.touch_user(self.user)
+            await self._rely_on("", self.user, self._token, self._caller)
         self._is_greeted, self._checked_at = True, time.monotonic()
         self.connection.send(
             Welcome(
                 PROTOCOL,
                 services.version,
                 services.now(),
-                self._user.name if self._user else None,
+                self._caller.user.name if self._caller else None,
                 int(settings.ping_interval_seconds * 1000),
                 int(settings.idle_timeout_seconds * 1000),
             )
         )
 
-    async def _rely_on(self, match: str, user: str, token: str, *, is_person: bool) -> None:
-        """End with a user's token, too, as long as a match is followed."""
-        hold = Hold(user, self.connection, hash_token(token), is_person)
+    async def _rely_on(
+        self, match: str, user: str, token: str, caller: Caller | None = None
+    ) -> None:
+        """End with a user's token, too, as long as a match is followed.
+
+        Without a caller, it is that of a seat.
+        """
+        hears = caller is not None and caller.may("chat")
+        hold = Hold(user, self.connection, hash_token(token), hears)
         self._holds[match].append(hold)
         await self._services.persons.add(hold)
 
@@ -313,8 +319,9 @@ class Session:
             raise TooMany("this socket follows too many matches", "unfollow one first")
         # As the log has it now: another node may have assigned the seat a moment ago.
         live = await services.matches.current(match)
-        seat, person = await services.people.viewer(live.match, message.token, self._user)
-        person = self._user or person
+        seat, caller = await services.people.viewer(live.match, message.token, self._caller)
+        caller = self._caller or caller
+        person = "" if caller is None else caller.user.id
         by_seat = await self._seats_of(live.match, message.others)
         others = tuple(by_seat)
         staying = others if seat is None else (seat, *others)
@@ -325,17 +332,18 @@ class Session:
             seat,
             message.after,
             with_state=message.with_state,
-            viewer="" if person is None else person.id,
+            viewer=person,
+            with_chat=caller is not None and caller.may("chat"),
         )
         follower.others = others
         self._following[match] = follower
-        if person is not None and person is not self._user:
-            await self._rely_on(match, person.id, message.token, is_person=True)
+        if caller is not self._caller:
+            await self._rely_on(match, person, message.token, caller)
         for each in follower.seats():
             user, token = live.match.seats[each].user, by_seat.get(each, message.token)
             services.matches.ranks.note_address(user, self._address)
-            if person is None or user != person.id:
-                await self._rely_on(match, user, token, is_person=False)
+            if user != person:
+                await self._rely_on(match, user, token)
         for each in follower.seats():
             await services.matches.touch(match, each)
 
@@ -349,7 +357,7 @@ class Session:
     @property
     def user(self) -> str:
         """Whose socket it is; empty if nobody knows."""
-        return self._user.id if self._user else ""
+        return self._caller.user.id if self._caller else ""
 
     async def _seats_of(self, match: Match, tokens: tuple[str, ...]) -> dict[int, str]:
         """The seats that tokens speak for, without those that are somebody else's by now."""
@@ -440,8 +448,8 @@ class Session:
         """Message that all seats of this socket are present, no more often than necessary."""
         if time.monotonic() - self._touched_at > TTL_S / 3:
             self._touched_at = time.monotonic()
-            if self._user is not None:
-                await self._services.presence.touch_user(self._user.id)
+            if self._caller is not None:
+                await self._services.presence.touch_user(self.user)
             for match, follower in tuple(self._following.items()):
                 for seat in follower.seats():
                     await self._services.matches.touch(match, seat)

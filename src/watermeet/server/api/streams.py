@@ -22,7 +22,7 @@ from watermeet.server.api.persons import BYE_SIGNED_OUT, Hold
 from watermeet.server.api.services import Services
 from watermeet.server.errors import StoreUnavailable, TooMany, Unauthorized
 from watermeet.server.match_cache import LiveMatch
-from watermeet.server.people.users import Viewer
+from watermeet.server.people.users import Caller, Viewer
 from watermeet.server.tokens import hash_token
 
 NDJSON = "application/x-ndjson"
@@ -85,6 +85,7 @@ class LineStream(Response):
         super().__init__(media_type=NDJSON)
         self._all, self._services = streams, streams.services
         self._token, self._checked_at = token, time.monotonic()
+        self._hold: Hold | None = None
         self.connection: Connection
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -94,7 +95,6 @@ class LineStream(Response):
         self.connection = QueuedConnection(lines, settings.max_queued_messages)
         self.connection.on_end = lines.is_over.set
         self._all.open.add(self)
-        self._hold: Hold | None = None
         try:
             await self._begin()  # An error here is an ordinary response: nothing was sent yet.
             await lines.begin()
@@ -149,9 +149,10 @@ class LineStream(Response):
             pass  # Nobody knows.
         return False
 
-    async def _rely_on(self, user: str, *, is_person: bool) -> None:
-        """End with a user's token."""
-        self._hold = Hold(user, self.connection, hash_token(self._token), is_person)
+    async def _rely_on(self, user: str, caller: Caller | None) -> None:
+        """End with a user's token; without a caller, it is that of a seat."""
+        hears = caller is not None and caller.may("chat")
+        self._hold = Hold(user, self.connection, hash_token(self._token), hears)
         await self._services.persons.add(self._hold)
 
     async def _begin(self) -> None:
@@ -184,18 +185,18 @@ class MatchStream(LineStream):
     async def _begin(self) -> None:
         matches = self._services.matches
         self._all.by_match[self.match].add(self)
-        user = self._viewer.user
+        caller = self._viewer.caller
         self._follower = await self._services.hub.follow(
             self.connection,
             self.match,
             self._viewer.seat,
             self._after,
-            viewer="" if user is None else user.id,
+            viewer="" if caller is None else caller.user.id,
+            with_chat=caller is not None and caller.may("chat"),
         )
-        if user is not None:
-            await self._rely_on(user.id, is_person=True)
-        elif self._follower.user:
-            await self._rely_on(self._follower.user, is_person=False)
+        user = self._follower.user if caller is None else caller.user.id
+        if user:
+            await self._rely_on(user, caller)
         for match, seat in self._seats():
             await matches.touch(match, seat)
         if (await matches.load(self.match)).match.has_ended:
@@ -220,12 +221,12 @@ class MatchStream(LineStream):
 class TurnStream(LineStream):
     """The turns of a user in all their matches."""
 
-    def __init__(self, streams: Streams, token: str, user: str) -> None:
+    def __init__(self, streams: Streams, token: str, caller: Caller) -> None:
         super().__init__(streams, token)
-        self._user = user
+        self._caller, self._user = caller, caller.user.id
 
     async def _begin(self) -> None:
-        await self._rely_on(self._user, is_person=True)
+        await self._rely_on(self._user, self._caller)
         await self._services.turns.begin(self.connection, self._user)
 
     def _seats(self) -> list[tuple[str, int]]:
