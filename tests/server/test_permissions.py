@@ -228,7 +228,7 @@ class Callers:
             stored = account.user.id, name, self.password, []
             assert await services.store.add_account(*stored, but=own)
         if role == "deleted":
-            await services.accounts.delete(account.user, services.matches.rename)
+            await services.accounts.delete(account.user)
         return str(account.token)
 
 

@@ -45,7 +45,7 @@ from watermeet.server.matches.service import BOT_JOB, PLAN_JOB, RATE_JOB, REMATC
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import OPENINGS_JOB, Openings
 from watermeet.server.outgoing import Outgoing
-from watermeet.server.people.accounts import Accounts
+from watermeet.server.people.accounts import REMOVE_JOB, Accounts
 from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.chat import Chat
@@ -129,8 +129,6 @@ async def _running(
     words = make_filter(settings.words_file)
     chat = Chat(store, company, words, now_ms, with_guests=settings.guest_chat)
     hub.hears, hub.chats = persons.hears, partial(_chats, persons, chat)
-    enforcement = Enforcement(store, matches, persons.end, now_ms)
-    runner.add(SUSPEND_JOB, enforcement.suspend, poll_s=2.0)  # The command line adds some, too.
     runner.add(RATE_JOB, partial(count_match, store))
     runner.add(OPENINGS_JOB, openings.count)
     # Players are waiting for these.
@@ -138,6 +136,10 @@ async def _running(
     runner.add(PLAN_JOB, matches.do_planned, at_once=4, poll_s=1.0)
     seeks = Seeks(store, matches, bus, now_ms)
     challenges = Challenges(store, matches, bus, now_ms, company, seeks)
+    enforcement = Enforcement(store, matches, seeks, challenges, persons.end, now_ms)
+    runner.add(SUSPEND_JOB, enforcement.suspend, poll_s=2.0)  # The command line adds some, too.
+    runner.add(REMOVE_JOB, enforcement.remove)
+    accounts.remove = enforcement.remove
     audience = Audience(matches, now_ms)
     lobby = Lobby(store, matches, bus, seeks, challenges, audience)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
@@ -212,7 +214,7 @@ async def _running(
         vacations,
         digests,
         lobby,
-        Expiry(store, accounts, matches.rename, now_ms),
+        Expiry(store, accounts, now_ms),
         runner,
     )
     for part in parts:

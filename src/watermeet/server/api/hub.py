@@ -34,7 +34,7 @@ from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
 from watermeet.server.matches.audience import may_see, sees_at_once
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.service import Matches, seq_of, topic_of
+from watermeet.server.matches.service import DELETED_TOPIC, Matches, seq_of, topic_of
 from watermeet.server.presence import NOTES, TTL_S, notes_of
 
 LOG = logging.getLogger(__name__)
@@ -291,6 +291,7 @@ class Hub(Background):
     # ---- other nodes ----
 
     async def _listen(self) -> None:
+        await self._subscription.add(DELETED_TOPIC)
         async for note in self._subscription:
             try:
                 await self._take(note)
@@ -303,6 +304,9 @@ class Hub(Background):
             await self._read(tuple(self._followers))
             return
         topic, _, match = note.topic.partition(":")
+        if topic == DELETED_TOPIC:
+            self._matches.forget(note.body.decode())
+            return
         if topic == NOTES:
             self._on_note(match, note.body)
             return

@@ -183,7 +183,7 @@ async def delete_me(call: Call, body: models.PasswordRequest) -> models.Deletion
     user, accounts = await call.user(), call.services.accounts
     if user.is_registered:
         await accounts.check_proof(call.proof(user, body.password))
-    await accounts.delete(user, call.services.matches.rename)
+    await accounts.delete(user)
     return models.DeletionResponse()
 
 

@@ -8,6 +8,7 @@ wrong passwords get the same answer, after the same work.
 from __future__ import annotations
 
 import base64
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -28,18 +29,18 @@ from watermeet.server.errors import (
     WrongPassword,
 )
 from watermeet.server.limits import RateLimiter
-from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.match import OPEN, PAUSED, PLAYING
 from watermeet.server.names import clean_name
 from watermeet.server.people.invitations import INVITATION, hash_code, make_code
 from watermeet.server.people.moderation import check_not_suspended
 from watermeet.server.people.passwords import MAX_LENGTH, Passwords, check_password
 from watermeet.server.people.users import BOT_USER, Account, People, new_session
-from watermeet.server.store.rows import CodeRow, MatchRow, Spending, TokenRow, UserRow
+from watermeet.server.store.rows import CodeRow, Job, MatchRow, Spending, TokenRow, UserRow
 from watermeet.server.store.sign_in import PasskeyRow
 from watermeet.server.store.store import Store, name_key
 from watermeet.server.tokens import DEVICE, PERSONAL, hash_token
 
+LOG = logging.getLogger(__name__)
 RECOVERY, ANOTHER_DEVICE = "recovery", "device"
 RECOVERY_CODES, RECOVERY_LENGTH = 8, 16
 DEVICE_CODE_LENGTH, DEVICE_CODE_MS = 8, 5 * 60_000
@@ -48,7 +49,8 @@ ATTEMPTS_PER_ADDRESS, ADDRESS_REFILL = 30, 1 / 10
 """Attempts to sign in at once, and how many per second are added."""
 PROVEN_MS = 10 * 60_000
 """Whoever has no password must have signed in this recently to change how they sign in."""
-DELETED_NAME = "Deleted user"
+REMOVE_JOB, AGAIN_MS = "remove", 15_000
+"""What is left of a deleted user is looked for once more, after the longest write."""
 PAGE = 200
 SignUp = Literal["open", "invited", "closed"]
 Way = Literal["sign in", "recover", "mail", "prove"]
@@ -76,6 +78,10 @@ async def _nobody_listens(_: str) -> None:
     pass
 
 
+async def _nothing_is_left(_: Job) -> None:
+    pass
+
+
 class Accounts:
     """All accounts, through the store."""
 
@@ -88,6 +94,8 @@ class Accounts:
         self._by_address = RateLimiter(ADDRESS_REFILL, ATTEMPTS_PER_ADDRESS)
         self.tokens_ended: Callable[[str], Awaitable[None]] = _nobody_listens
         """Called with a user of whom tokens have ended."""
+        self.remove: Callable[[Job], Awaitable[None]] = _nothing_is_left
+        """Takes a deleted user out of their matches."""
 
     # ---- signing up and in -------------------------------------------------------------------
 
@@ -313,23 +321,23 @@ class Accounts:
             before = page[-1].changed_at, page[-1].id
         return found
 
-    async def delete(self, user: UserRow, rename: Callable[[str], Awaitable[None]]) -> None:
+    async def delete(self, user: UserRow) -> None:
         """Delete a user; their matches stay, without the name. Raises StillPlaying.
 
-        The log of a match is never changed but for this; ``rename`` does what depends on the log.
+        One transaction deletes all that lets them in and ends what they have begun; the store
+        refuses whatever they would write in a match from then on. A job does the rest: at once, and
+        again when what was being written meanwhile is there.
         """
-        rows = await self.matches_of(user)
-        if any(_still_plays(row, user.id) for row in rows):
+        if any(_still_plays(row, user.id) for row in await self.matches_of(user)):
             raise StillPlaying("you are still playing", "leave or resign your matches first")
-        for row in rows:
-            for entry in await self._store.read(row.id):
-                joined = kinds.decode(entry.body)
-                if isinstance(joined, kinds.Joined) and joined.user == user.id:
-                    body = kinds.encode(msgspec.structs.replace(joined, name=DELETED_NAME))
-                    await self._store.replace_entry(row.id, entry.seq, body)
-            await rename(row.id)
-        await self._store.revoke_all(user.id, but=b"")
-        await self._store.delete_user(user.id, user.name)
+        now, body = self._now(), user.id.encode()
+        job = Job(f"{REMOVE_JOB}-{user.id}", REMOVE_JOB, "", 0, 0, body, now + AGAIN_MS)
+        await self._store.delete_user(user.id, user.name, job, now)
+        await self.tokens_ended(user.id)
+        try:
+            await self.remove(job)
+        except Exception:  # The job tries it again.
+            LOG.exception("a deletion has to wait")
 
     async def read(self, id: str) -> UserRow:  # noqa: A002
         """A user who exists."""

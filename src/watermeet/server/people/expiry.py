@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from watermeet.server.background import Background
 from watermeet.server.errors import StillPlaying, StoreUnavailable
@@ -29,16 +29,9 @@ PAUSE_S = 0.05
 class Expiry(Background):
     """An hourly sweep."""
 
-    def __init__(
-        self,
-        store: Store,
-        accounts: Accounts,
-        rename: Callable[[str], Awaitable[None]],
-        now: Callable[[], int],
-    ) -> None:
-        """``rename`` does what depends on a log in which a name has changed."""
+    def __init__(self, store: Store, accounts: Accounts, now: Callable[[], int]) -> None:
         super().__init__()
-        self._store, self._accounts, self._rename, self._now = store, accounts, rename, now
+        self._store, self._accounts, self._now = store, accounts, now
 
     def start(self) -> None:
         """Start to sweep."""
@@ -61,6 +54,6 @@ class Expiry(Background):
 
     async def _forget(self, user: UserRow) -> None:
         if await self._store.matches_of(user.id, before=None, limit=1):
-            await self._accounts.delete(user, self._rename)
+            await self._accounts.delete(user)
         else:
             await self._store.forget_user(user.id)

@@ -15,6 +15,7 @@ from watermeet.core.errors import Conflict
 from watermeet.server.errors import BadRequest, Forbidden, Muted, Suspended
 from watermeet.server.matches.setup import DAY
 from watermeet.server.store import moderation as rows
+from watermeet.server.store import sql
 from watermeet.server.store.moderation import AuditRow, NamedAudit, NoticeRow
 from watermeet.server.store.reports import DECIDE, ReportRow
 from watermeet.server.store.rows import Job, UserRow
@@ -81,7 +82,10 @@ class Moderation:
         every: dict[Decision, list[tuple[str, Sequence[Value]]]] = {
             "warn": [],
             "mute": [(rows.PUT_MUTE, [subject.id, until])],
-            "suspend": [(rows.PUT_SUSPENSION, [subject.id, until])],
+            "suspend": [
+                (rows.PUT_SUSPENSION, [subject.id, until]),
+                *sql.ending(subject.id, now),
+            ],
             "lift": [(rows.LIFT, [subject.id])],
             "dismiss": [],
         }

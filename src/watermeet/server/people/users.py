@@ -91,7 +91,8 @@ class People:
         """Reserve a name for the user; raises BadName, NameTaken."""
         name = clean_name(name)
         await self.check_free(name, user.id)
-        await self._store.rename(user.id, name)
+        if not await self._store.rename(user.id, name):
+            raise Unauthorized("this user was deleted", "ask for a new one: POST /api/guests")
         found = await self._store.user(user.id)
         assert found is not None, "users are never deleted"
         return found
@@ -112,7 +113,8 @@ class People:
         """
         row = await self.token_row(token)
         user = await self._store.user(row.user) if row.user else None
-        if row.kind not in (DEVICE, BOT, PERSONAL) or user is None:
+        is_token = row.kind in (DEVICE, BOT, PERSONAL)
+        if not is_token or user is None or user.kind == "deleted":
             raise Unauthorized(
                 "this token belongs to no user", "ask for a new one: POST /api/guests"
             )

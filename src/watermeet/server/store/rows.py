@@ -169,5 +169,11 @@ class Append:
     players: Sequence[tuple[str, int]] = ()
     """(user, seat) of players who just joined."""
     tokens: Sequence[TokenRow] = ()
+    by: Sequence[str] = ()
+    """Users who do it: none of them may be deleted or suspended."""
+    named: Sequence[str] = ()
+    """Users whose names it writes: none of them may be deleted."""
+    at: int = 0
+    """The time, for suspensions."""
     results: Sequence[tuple[Any, ...]] = ()
     """How the match ended for its players, with its last entries only: see history.py."""

@@ -60,6 +60,8 @@ UPDATE challenges SET match_id = $4, expires_at = CAST($3 AS BIGINT) + 60000,
   status = CASE WHEN status = 'open' AND expires_at > CAST($3 AS BIGINT) THEN CAST($2 AS TEXT) END
 WHERE id = $1"""
 
+DELETE_CHALLENGES_OF = "DELETE FROM challenges WHERE from_user = $1 OR to_user = $1"
+
 OLD_CHALLENGE = "SELECT 1 FROM challenges WHERE expires_at < $1 LIMIT 1"
 FORGET_CHALLENGES = "DELETE FROM challenges WHERE expires_at < $1"
 
@@ -110,7 +112,7 @@ class SeekTable:
         """What some users seek, or have sought."""
         if not users:
             return []
-        text = f"SELECT {_SEEKER} FROM seekers WHERE user_id IN ({_numbered(1, len(users))})"
+        text = f"SELECT {_SEEKER} FROM seekers WHERE user_id IN ({sql.numbered(1, len(users))})"
         return [SeekerRow(*row) for row in await self._store._read(Statement(text, users))]
 
     async def put(self, user: str, version: int, seeks: bytes, alive_until: int) -> bool:
@@ -120,7 +122,7 @@ class SeekTable:
     async def renew(self, users: Sequence[str], now: int, alive_until: int) -> None:
         """Keep the seeks of users alive, those that haven't ended."""
         if users:
-            listed = _numbered(3, len(users))
+            listed = sql.numbered(3, len(users))
             text = f"""
 UPDATE seekers SET alive_until = $1 WHERE alive_until > $2 AND user_id IN ({listed})"""
             await self._store._write(Statement(text, [alive_until, now, *users]))
@@ -145,7 +147,7 @@ UPDATE seekers SET alive_until = $1 WHERE alive_until > $2 AND user_id IN ({list
         """Whom each of some users has blocked."""
         found: dict[str, frozenset[str]] = {}
         if users:
-            listed = _numbered(1, len(users))
+            listed = sql.numbered(1, len(users))
             text = f"""
 SELECT user_id, other_id FROM ties WHERE kind = 'block' AND user_id IN ({listed})"""
             for user, other in await self._store._read(Statement(text, [*users])):
@@ -168,6 +170,10 @@ SELECT user_id, other_id FROM ties WHERE kind = 'block' AND user_id IN ({listed}
             rows = await self._store._read(Statement(text, [user, now]))
             found += [ChallengeRow(*row) for row in rows]
         return sorted(found, key=lambda each: (each.created_at, each.id))
+
+    async def delete_challenges(self, user: str) -> None:
+        """Delete all challenges from and to a user."""
+        await self._store._write(Statement(DELETE_CHALLENGES_OF, [user]))
 
     async def answer(
         self,
@@ -193,7 +199,3 @@ SELECT user_id, other_id FROM ties WHERE kind = 'block' AND user_id IN ({listed}
         except ConstraintViolation:
             return False
         return True
-
-
-def _numbered(first: int, count: int) -> str:
-    return ", ".join(f"${number}" for number in range(first, first + count))

@@ -21,7 +21,7 @@ from watermeet.server.store import sql
 from watermeet.server.store.history import Past, PastMatch, ResultRow, Tally
 from watermeet.server.store.rows import Append, Job, LogRow, MatchRow, TokenRow
 from watermeet.server.store.sql import Statement
-from watermeet.server.store.store import Rows, Store
+from watermeet.server.store.store import Rows, Store, may_not_play
 
 T = TypeVar("T")
 
@@ -80,6 +80,10 @@ class ShardedStore(Store):
     # ---- matches -----------------------------------------------------------------------------
 
     async def append(self, append: Append) -> None:
+        # The match's own database knows no users.
+        for user in await self._home.users([user for user, _ in append.players]):
+            if user.kind == "deleted" or (user.suspended_until or 0) > append.at:
+                raise may_not_play()
         common = [job for job in append.jobs if _is_common(job)]
         for job in common:  # Before the match needs it.
             await self._home._write(Statement(sql.ADD_JOB, job))
@@ -211,8 +215,12 @@ class ShardedStore(Store):
     async def replace_entry(self, match: str, seq: int, body: bytes) -> None:
         await self.of(match).replace_entry(match, seq, body)
 
-    async def replace_headline(self, match: str, headline: bytes) -> None:
-        await self.of(match).replace_headline(match, headline)
+    async def replace_headline(self, match: str, old: bytes, new: bytes) -> bool:
+        return await self.of(match).replace_headline(match, old, new)
+
+    async def delete_user(self, id: str, name: str | None, job: Job, now: int) -> None:  # noqa: A002
+        await super().delete_user(id, name, job, now)
+        await self._revoke_elsewhere(id, b"")
 
     # ---- jobs --------------------------------------------------------------------------------
 

@@ -37,6 +37,10 @@ class ConstraintViolation(Exception):
         return self.constraint.startswith(tables)
 
 
+class NameErased(Exception):
+    """An append writes the name of a user who was deleted meanwhile."""
+
+
 def combine(statements: Sequence[Statement]) -> Statement:
     """Join several writes into one statement for PostgreSQL: atomic, in a single round trip.
 
@@ -90,6 +94,31 @@ READ_SECRET = "SELECT secret FROM secrets WHERE match_id = $1"
 # A player may leave a seat and join it again.
 ADD_PLAYER = """
 INSERT INTO players (user_id, match_id, seat) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"""
+
+
+def require_standing(count: int) -> str:
+    """Refuse an append by users who were deleted, or are suspended: $1 the time, $2 and up users.
+
+    The table rejects the NULL, and with it the whole transaction. Where the users are in another
+    database, nobody is found.
+    """
+    return f"""
+INSERT INTO players (user_id, match_id, seat) SELECT CAST(NULL AS TEXT), '', 0
+WHERE EXISTS (SELECT 1 FROM users WHERE id IN ({numbered(2, count)})
+  AND (kind = 'deleted' OR suspended_until > CAST($1 AS BIGINT)))"""
+
+
+def require_names(count: int) -> str:
+    """The same for users whose names are written: they may not be deleted; $1 and up."""
+    return f"""
+INSERT INTO players (user_id, match_id, seat) SELECT '', CAST(NULL AS TEXT), 0
+WHERE EXISTS (SELECT 1 FROM users WHERE id IN ({numbered(1, count)}) AND kind = 'deleted')"""
+
+
+def numbered(first: int, count: int) -> str:
+    """The parameters from a number on."""
+    return ", ".join(f"${number}" for number in range(first, first + count))
+
 
 READ_MATCH = f"SELECT {MATCH} FROM matches WHERE id = $1"
 
@@ -231,6 +260,12 @@ _USER = "id, kind, name, created_at, is_registered, role, muted_until, suspended
 
 READ_USER = f"SELECT {_USER} FROM users WHERE id = $1"
 
+
+def read_users(count: int) -> str:
+    """Some users by their ids."""
+    return f"SELECT {_USER} FROM users WHERE id IN ({numbered(1, count)})"
+
+
 READ_USER_BY_NAME = f"SELECT {_USER} FROM users WHERE name_key = $1"
 
 READ_NAME_OWNER = "SELECT id FROM users WHERE name_key = $1 OR name_skeleton = $2"
@@ -247,11 +282,11 @@ REGISTER = "UPDATE users SET is_registered = TRUE WHERE id = $1 RETURNING id"
 RENAME = """
 UPDATE users SET name = $2, name_key = $3, name_skeleton = $4,
   kind = CASE WHEN kind = 'guest' THEN 'named' ELSE kind END
-WHERE id = $1 RETURNING id"""
+WHERE id = $1 AND kind <> 'deleted' RETURNING id"""
 
 NAME_AND_REGISTER = """
 UPDATE users SET name = $2, name_key = $3, name_skeleton = $4, is_registered = TRUE, kind = 'named'
-WHERE id = $1"""
+WHERE id = $1 AND kind <> 'deleted'"""
 
 ADD_TOKEN = """
 INSERT INTO tokens (hash, kind, user_id, match_id, seat, created_at, label, used_at, expires_at,
@@ -287,7 +322,7 @@ WHERE kind IN ('guest', 'named') AND NOT is_registered AND created_at <= $1
   )
 ORDER BY created_at LIMIT $2"""
 
-# Whatever else could sign somebody in later, but for recovery codes and the code that is being spent.
+# Whatever else could sign somebody in later, but for recovery codes and the code that is spent now.
 DELETE_OPEN_CODES = """
 DELETE FROM codes WHERE user_id = $1 AND kind IN ('device', 'mail', 'reset') AND hash <> $2"""
 
@@ -314,16 +349,32 @@ WHERE user_id = $1 ORDER BY at"""
 
 # A user's deletion. Only this changes an entry of a log: the name in it.
 REPLACE_ENTRY = "UPDATE log SET body = $3 WHERE match_id = $1 AND seq = $2"
-REPLACE_HEADLINE = "UPDATE matches SET headline = $2 WHERE id = $1"
+# Unless somebody has written another one.
+REPLACE_HEADLINE = """
+UPDATE matches SET headline = $3 WHERE id = $1 AND headline = $2 RETURNING id"""
 RETIRE_NAME = "INSERT INTO retired_names (hash) VALUES ($1) ON CONFLICT DO NOTHING"
 DELETE_PASSWORD = "DELETE FROM passwords WHERE user_id = $1"
 DELETE_ALL_CODES = "DELETE FROM codes WHERE user_id = $1"
 DELETE_PUZZLE_RESULTS = "DELETE FROM puzzle_results WHERE user_id = $1"
+# The row stays, with another version: whoever has read it can't pair the user any more.
+END_SEEKS = """
+UPDATE seekers SET version = version + 1, alive_until = 0, seeks = $2, match_id = '', paired_at = 0
+WHERE user_id = $1"""
+# They are listed for a minute more, as others that were withdrawn.
+END_CHALLENGES = """
+UPDATE challenges SET status = 'withdrawn', expires_at = CAST($2 AS BIGINT) + 60000
+WHERE (from_user = $1 OR to_user = $1) AND status = 'open'"""
 DELETE_USER = """
 UPDATE users SET kind = 'deleted', name = NULL, name_key = NULL, name_skeleton = NULL,
   is_registered = FALSE, role = 'player' WHERE id = $1"""
 
 FORGET_USER = "DELETE FROM users WHERE id = $1"
+
+
+def ending(user: str, now: int) -> list[Statement]:
+    """What ends the seeks and challenges of a user who may play no more."""
+    return [Statement(END_SEEKS, [user, b"[]"]), Statement(END_CHALLENGES, [user, now])]
+
 
 # ---- jobs ----------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from watermeet.core.errors import Conflict
-from watermeet.server.errors import NameTaken, WrongCode
+from watermeet.server.errors import Forbidden, NameTaken, WrongCode
 from watermeet.server.names import skeleton
 from watermeet.server.store import called, chat, company, history, moderation, reports, sign_in, sql
 from watermeet.server.store.called import CalledStore
@@ -41,7 +41,7 @@ from watermeet.server.store.rows import (
     match_row,
 )
 from watermeet.server.store.sign_in import PasskeyRow, SignInStore
-from watermeet.server.store.sql import ConstraintViolation, Statement
+from watermeet.server.store.sql import ConstraintViolation, NameErased, Statement
 
 Rows = company.Rows
 
@@ -122,11 +122,16 @@ class Store(
         """Write all or nothing; raises Conflict if an entry with one of the numbers exists.
 
         Also if the entry before the first is missing, because a log has no holes: a node that
-        remembers more than a restored database has to forget it.
+        remembers more than a restored database has to forget it. Raises Forbidden if one of those
+        who do it may not play any more, and NameErased if it writes the name of a deleted user.
         """
         try:
             await self._write(*_statements(append))
         except ConstraintViolation as violation:
+            if violation.is_of("players.user_id"):
+                raise may_not_play() from violation
+            if violation.is_of("players.match_id"):
+                raise NameErased from violation
             raise Conflict(
                 f"match {append.match!r}: entry {append.first} can't be written ({violation})",
                 "read the new entries of the log and decide again",
@@ -331,6 +336,13 @@ class Store(
         row = await self._read_one(sql.READ_USER, id)
         return None if row is None else _user_row(row)
 
+    async def users(self, ids: Sequence[str]) -> list[UserRow]:
+        """Some users by their ids, in any order."""
+        if not ids:
+            return []
+        rows = await self._read(Statement(sql.read_users(len(ids)), ids))
+        return [_user_row(row) for row in rows]
+
     async def user_named(self, name: str) -> UserRow | None:
         """A user by name, regardless of case."""
         row = await self._read_one(sql.READ_USER_BY_NAME, name_key(name))
@@ -475,19 +487,22 @@ class Store(
         """Replace an entry of a log by the same one without the name of a deleted user."""
         await self._write(Statement(sql.REPLACE_ENTRY, [match, seq, body]))
 
-    async def replace_headline(self, match: str, headline: bytes) -> None:
-        """Replace the headline of a match, for the same reason."""
-        await self._write(Statement(sql.REPLACE_HEADLINE, [match, headline]))
+    async def replace_headline(self, match: str, old: bytes, new: bytes) -> bool:
+        """Replace the headline of a match, for the same reason; False if it isn't the old one."""
+        return bool(await self._write(Statement(sql.REPLACE_HEADLINE, [match, old, new])))
 
-    async def delete_user(self, id: str, name: str | None) -> None:  # noqa: A002
-        """Delete all that lets a user in, their results in puzzles and their name.
+    async def delete_user(self, id: str, name: str | None, job: Job, now: int) -> None:  # noqa: A002
+        """Delete all that lets a user in and all that they have begun, and add a job for the rest.
 
         Nobody gets the name again. The row stays, for the matches.
         """
         keys = () if name is None else (name_key(name), skeleton(name))
         await self._write(
             *(Statement(sql.RETIRE_NAME, [_retired(key)]) for key in dict.fromkeys(keys)),
+            *sql.ending(id, now),
+            Statement(sql.REVOKE_ALL, [id, b""]),
             *_deletion(id),
+            Statement(sql.ADD_JOB, job),
             Statement(sql.DELETE_USER, [id]),
         )
 
@@ -587,6 +602,10 @@ def _statements(append: Append) -> Iterable[Statement]:
         yield Statement(sql.ADD_ENTRY, [match, seq, body])
     if append.secret is not None:
         yield Statement(sql.ADD_SECRET, [match, append.secret])
+    if append.by:
+        yield Statement(sql.require_standing(len(append.by)), [append.at, *append.by])
+    if append.named:
+        yield Statement(sql.require_names(len(append.named)), append.named)
     for user, seat in append.players:
         yield Statement(sql.ADD_PLAYER, [user, match, seat])
     for token in append.tokens:
@@ -601,6 +620,11 @@ def _statements(append: Append) -> Iterable[Statement]:
 def _user_row(row: Sequence[Any]) -> UserRow:
     id_, kind, name, created_at, is_registered, *rest = row
     return UserRow(id_, kind, name, created_at, bool(is_registered), *rest)  # SQLite stores 0 or 1.
+
+
+def may_not_play() -> Forbidden:
+    """What to say to those who were deleted, or are suspended."""
+    return Forbidden("who was suspended or deleted doesn't play", "ask the host of this server")
 
 
 def name_taken(name: str) -> NameTaken:
