@@ -13,7 +13,9 @@ from tests.server.inside import PASSWORD, Inside
 from watermeet.server.api.routes import ENDPOINTS
 from watermeet.server.api.routing import Endpoint
 from watermeet.server.api.streams import NDJSON
+from watermeet.server.store import sign_in
 from watermeet.server.store.rows import TokenRow
+from watermeet.server.store.sql import Statement
 from watermeet.server.tokens import PERSONAL, hash_token, make_token
 
 pytestmark = pytest.mark.anyio
@@ -216,7 +218,8 @@ class Callers:
     async def token(self, role: str) -> str:
         self.number += 1
         services = self.server.services
-        services.accounts._by_address._buckets.clear()  # Attempts to sign in are limited.
+        forgetting = Statement(sign_in.FORGET_ATTEMPTS, [2**53])
+        await services.store._write(forgetting)  # Attempts to sign in are limited.
         if role == "anonymous":
             return ""
         if role == "bot":
@@ -225,8 +228,8 @@ class Callers:
         if role == "account":
             name = f"Ada {self.number}"
             own = hash_token(account.token)
-            stored = account.user.id, name, self.password, []
-            assert await services.store.add_account(*stored, but=own)
+            user = account.user.id
+            assert await services.store.add_account(user, name, self.password, [], but=own)
         if role == "deleted":
             await services.accounts.delete(account.user)
         return str(account.token)

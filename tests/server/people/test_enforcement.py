@@ -25,15 +25,14 @@ GONE = {"password": PASSWORD}
 
 @pytest.mark.parametrize("how", ["suspended", "deleted"])
 async def test_what_somebody_has_begun_ends_with_them(server: Inside, how: str) -> None:
-    mod, eve, bob = [await server.member(name) for name in ("Mod", "Eve", "Bob")]
-    user = await server.services.store.user_named("Mod")
-    await server.services.moderation.put_role(None, user, "moderator")
+    mod = await server.member("Mod", "moderator")
+    eve, bob = await server.member("Eve"), await server.member("Bob")
     ended = await server.match_of([eve, bob])
     await server.command(ended, bob, "r", type="resign")
     await server.command(ended, eve, "o", type="offer", what="rematch")
     await call(server, eve, "POST", "/seeks", {"game": "flume"}, 201)
     asked = {"to": "Bob", "game": GAME}
-    challenge = (await call(server, eve, "POST", "/challenges", asked, 201))["challenge"]
+    challenge = (await call(server, eve, "POST", "/challenges", asked, 201))["id"]
     if how == "suspended":
         await act(server, mod, "suspend", "Eve")
     else:

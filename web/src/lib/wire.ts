@@ -30,11 +30,12 @@ export interface AccountOptionsResponse {
   has_mail: boolean;
 }
 
-/** A new user; the token is shown only this once. */
+/** A new user, or a new session; the token is shown only this once. */
 export interface AccountResponse {
   user: string;
   token: string;
   name: string | null;
+  device: string;
 }
 
 /** A command was done and stored: its entry has this number. */
@@ -327,7 +328,7 @@ export interface Correspondence {
   bank_days?: number;
 }
 
-/** All that the server has about a user; records of matches have routes of their own. */
+/** All that the server has about a user. */
 export interface DataResponse {
   user: UserResponse;
   created_at: number;
@@ -336,7 +337,7 @@ export interface DataResponse {
   passkeys: string[];
   tokens: string[];
   sessions: SessionInfo[];
-  matches: MatchSummary[];
+  matches: MatchData[];
   ratings: RatingInfo[];
   puzzles: PuzzleResultData[];
   following: string[];
@@ -723,6 +724,18 @@ export interface MailRequest {
   address: string;
   password?: string;
   language?: "de" | "en" | "fr" | "pl";
+}
+
+/** A match of the user, with its moves as far as they may see them; none if it can't be read. */
+export interface MatchData {
+  match: string;
+  game: string;
+  stage: string;
+  created_at: number;
+  changed_at: number;
+  headline: Headline;
+  seat: number | null;
+  moves: Move[];
 }
 
 /** Everything that the recipient may know of a match. */
@@ -1533,6 +1546,7 @@ export interface SessionListResponse {
 export interface SignInRequest {
   name: string;
   password: string;
+  device?: string;
 }
 
 /** An account for the guest of the token. */
@@ -1546,6 +1560,7 @@ export interface SignUpRequest {
 export interface SignUpResponse {
   user: UserResponse;
   recovery_codes: string[];
+  device: string;
 }
 
 /** Point something out to partners, such as a cell. Nothing is stored. */

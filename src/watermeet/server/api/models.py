@@ -111,11 +111,20 @@ class SignUpRequest(_Request, frozen=True, kw_only=True):
     invitation: Annotated[str, Meta(max_length=64)] = ""
 
 
+Device = Annotated[
+    str, Meta(max_length=64, description="The mark of a device where the user has signed in.")
+]
+
+
 class SignInRequest(_Request, frozen=True, kw_only=True):
-    """A name and its password."""
+    """A name and its password.
+
+    With the ``device`` of the last response here, attempts of others don't count.
+    """
 
     name: SignInName
     password: Password
+    device: Device = ""
 
 
 class RecoveryRequest(_Request, frozen=True, kw_only=True):
@@ -198,11 +207,13 @@ class AddressListResponse(Struct, frozen=True):
 
 
 class AccountResponse(Struct, frozen=True):
-    """A new user; the token is shown only this once."""
+    """A new user, or a new session; the token is shown only this once."""
 
     user: str
     token: str
     name: str | None
+    device: str = ""
+    """To be sent when somebody signs in here again."""
 
 
 class UserResponse(Struct, frozen=True):
@@ -224,6 +235,8 @@ class SignUpResponse(Struct, frozen=True):
 
     user: UserResponse
     recovery_codes: list[str]
+    device: str = ""
+    """To be sent when somebody signs in here again."""
 
 
 class RecoveryCodesResponse(Struct, frozen=True):

@@ -63,14 +63,15 @@ async def sign_up(call: Call, body: models.SignUpRequest) -> models.SignUpRespon
         user, body.name, body.password, call.token, body.invitation
     )
     await call.services.persons.reload(user.id)
-    return models.SignUpResponse(user_response(made.user), list(made.codes))
+    return models.SignUpResponse(user_response(made.user), list(made.codes), made.device)
 
 
 @endpoint("POST", "/sessions", status=201, errors=(403,))
 async def sign_in(call: Call, body: models.SignInRequest) -> models.AccountResponse:
     """Sign in on this device. Wrong passwords and unknown names get the same response."""
-    accounts = call.services.accounts
-    found = await accounts.sign_in(body.name, body.password, call.device, call.address)
+    found = await call.services.accounts.sign_in(
+        body.name, body.password, call.device, call.address, body.device
+    )
     return account_response(found)
 
 
@@ -78,7 +79,7 @@ async def sign_in(call: Call, body: models.SignInRequest) -> models.AccountRespo
 async def recover(call: Call, body: models.RecoveryRequest) -> models.AccountResponse:
     """Set a new password by a recovery code, sign in, and sign out everywhere else."""
     found = await call.services.accounts.recover(
-        body.name, body.code, body.password, call.device, call.address
+        body.name, body.code, body.password, call.device
     )
     return account_response(found)
 

@@ -46,7 +46,9 @@ async def create_bot(call: Call, body: models.NameRequest) -> models.AccountResp
 
 def account_response(account: Account) -> models.AccountResponse:
     """A user with a new token."""
-    return models.AccountResponse(account.user.id, account.token, account.user.name)
+    return models.AccountResponse(
+        account.user.id, account.token, account.user.name, account.device
+    )
 
 
 @endpoint("GET", "/me", auth="required", scope="read")

@@ -49,7 +49,7 @@ async def add_passkey(call: Call, body: bodies.PasskeyRequest) -> models.SignUpR
     )
     if made is None:
         return models.SignUpResponse(user_response(user), [])
-    return models.SignUpResponse(user_response(made.user), list(made.codes))
+    return models.SignUpResponse(user_response(made.user), list(made.codes), made.device)
 
 
 @endpoint("PUT", "/me/passkeys/{passkey}", auth="required", scope=None, errors=(404,))
@@ -128,9 +128,7 @@ async def mail_reset_link(call: Call, body: bodies.LostPasswordRequest) -> bodie
 @endpoint("POST", "/sessions/reset", status=201, errors=(403,))
 async def reset_password(call: Call, body: bodies.ResetRequest) -> models.AccountResponse:
     """Set a new password by a mailed link, sign in, and sign out everywhere else."""
-    found = await call.services.mail_addresses.reset(
-        body.code, body.password, call.device, call.address
-    )
+    found = await call.services.mail_addresses.reset(body.code, body.password, call.device)
     return account_response(found)
 
 

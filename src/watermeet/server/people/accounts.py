@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -24,36 +23,31 @@ from watermeet.server.errors import (
     SignInAgain,
     SignUpClosed,
     StillPlaying,
-    TooMany,
     WrongCode,
     WrongPassword,
 )
-from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.match import OPEN, PAUSED, PLAYING
 from watermeet.server.names import clean_name
+from watermeet.server.people.attempts import Attempts
 from watermeet.server.people.invitations import INVITATION, hash_code, make_code
 from watermeet.server.people.moderation import check_not_suspended
 from watermeet.server.people.passwords import MAX_LENGTH, Passwords, check_password
 from watermeet.server.people.users import BOT_USER, Account, People, new_session
 from watermeet.server.store.rows import CodeRow, Job, MatchRow, Spending, TokenRow, UserRow
 from watermeet.server.store.sign_in import PasskeyRow
-from watermeet.server.store.store import Store, name_key
+from watermeet.server.store.store import Store
 from watermeet.server.tokens import DEVICE, PERSONAL, hash_token
 
 LOG = logging.getLogger(__name__)
 RECOVERY, ANOTHER_DEVICE = "recovery", "device"
 RECOVERY_CODES, RECOVERY_LENGTH = 8, 16
 DEVICE_CODE_LENGTH, DEVICE_CODE_MS = 8, 5 * 60_000
-ATTEMPTS_PER_NAME, NAME_REFILL = 10, 1 / 30
-ATTEMPTS_PER_ADDRESS, ADDRESS_REFILL = 30, 1 / 10
-"""Attempts to sign in at once, and how many per second are added."""
 PROVEN_MS = 10 * 60_000
 """Whoever has no password must have signed in this recently to change how they sign in."""
 REMOVE_JOB, AGAIN_MS = "remove", 15_000
 """What is left of a deleted user is looked for once more, after the longest write."""
 PAGE = 200
 SignUp = Literal["open", "invited", "closed"]
-Way = Literal["sign in", "recover", "mail", "prove"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +56,8 @@ class Registered:
 
     user: UserRow
     codes: tuple[str, ...]
+    device: str
+    """The mark of the device."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +86,7 @@ class Accounts:
     ) -> None:
         self._store, self._people, self._now, self._sign_up = store, people, now, sign_up
         self.passwords = Passwords()
-        self._by_name = RateLimiter(NAME_REFILL, ATTEMPTS_PER_NAME)
-        self._by_address = RateLimiter(ADDRESS_REFILL, ATTEMPTS_PER_ADDRESS)
+        self.attempts = Attempts(store, now)
         self.tokens_ended: Callable[[str], Awaitable[None]] = _nobody_listens
         """Called with a user of whom tokens have ended."""
         self.remove: Callable[[Job], Awaitable[None]] = _nothing_is_left
@@ -144,18 +139,19 @@ class Accounts:
                 user.id, name, password, rows, passkey, but=hash_token(token), invitation=code
             )
         except WrongCode as error:  # Somebody was faster.
-            raise InvitedToSignUp(
-                "this invitation was used", "ask the host for another"
-            ) from error
+            raise InvitedToSignUp("this invitation was used", "ask the host for another") from error
         if not is_new:
             raise HasAccount("you have an account already", "guests sign up")
         await self.tokens_ended(user.id)
-        return Registered(await self.read(user.id), codes)
+        return Registered(await self.read(user.id), codes, await self.attempts.mark(user.id))
 
-    async def sign_in(self, name: str, password: str, label: str, address: str) -> Account:
-        """A new session; raises WrongPassword, TooMany."""
-        self.check_attempts(name, address)
+    async def sign_in(
+        self, name: str, password: str, label: str, address: str, device: str = ""
+    ) -> Account:
+        """A new session; raises WrongPassword, TooMany. ``device`` is the mark of a known one."""
         user = await self._store.user_named(name)
+        is_known = await self.attempts.knows(None if user is None else user.id, device)
+        await self.attempts.check("sign in", address, name, is_known=is_known)
         stored = None if user is None else await self._store.password(user.id)
         is_right = await self.passwords.verify(stored, password[: MAX_LENGTH + 1])
         if not is_right or user is None or stored is None:
@@ -170,26 +166,25 @@ class Accounts:
             raise WrongPassword("the name or the password is wrong", "try again, or recover it")
         return made
 
-    async def recover(
-        self, name: str, code: str, password: str, label: str, address: str
-    ) -> Account:
-        """Set a new password by a recovery code, and end all sessions but the new one."""
-        self.check_attempts(name, address, "recover")
+    async def recover(self, name: str, code: str, password: str, label: str) -> Account:
+        """Set a new password by a recovery code, and end all sessions but the new one.
+
+        Attempts aren't counted: nobody guesses a code, and nobody shall keep its owner from it.
+        """
         check_password(password, name)
-        stored = await self.passwords.hash(password)  # First, so that all attempts take as long.
         user, hash_ = await self._store.user_named(name), hash_code(code)
         found = await self._store.read_code(hash_, RECOVERY, self._now())
         if user is None or found is None or found[0] != user.id:
             raise WrongCode("the name or the code is wrong", "each code works once")
-        return await self.set_password(
-            user, stored, label, Spending(hash_, RECOVERY, self._now(), user.id)
-        )
+        spent = Spending(hash_, RECOVERY, self._now(), user.id)
+        return await self.set_password(user, password, label, spent)
 
     async def set_password(
-        self, user: UserRow, stored: str, label: str, code: Spending
+        self, user: UserRow, password: str, label: str, code: Spending
     ) -> Account:
-        """Set a password, as its hash, by a code, sign in, and end all other sessions."""
-        account, row = self._new_session(user, label, is_proven=True)
+        """Set a password by a code, sign in, and end all other sessions."""
+        stored = await self.passwords.hash(password)
+        account, row = await self._new_session(user, label, is_proven=True)
         if not await self._store.set_password(user.id, stored, code=code, session=row):
             raise WrongCode("this code was used or has expired", "each code works once")
         await self.tokens_ended(user.id)
@@ -230,40 +225,27 @@ class Accounts:
             if proven_at is None or self._now() - proven_at > PROVEN_MS:
                 raise SignInAgain("show that it's you", "sign in again by passkey")
             return
-        self.check_attempts(user.name or "", proof.address, "prove")
+        await self.attempts.check("prove", proof.address, user.name or user.id)
         if not await self.passwords.verify(stored, proof.password[: MAX_LENGTH + 1]):
             raise WrongPassword("the password is wrong", "try again, or recover it")
-
-    def check_address(self, address: str) -> None:
-        """Raise TooMany for an address that tries to sign in too often."""
-        if not self._by_address.take(address, time.monotonic()):
-            raise TooMany("too many attempts to sign in from this address", "wait a minute")
-
-    def check_attempts(self, name: str, address: str, way: Way = "sign in") -> None:
-        """The same, and for a name that too many try.
-
-        Each way has its own allowance: who guesses passwords keeps nobody from recovering theirs.
-        """
-        self.check_address(address)
-        if not self._by_name.take(f"{way}: {name_key(name)}", time.monotonic()):
-            raise TooMany("too many attempts to sign in by this name", "wait a minute")
 
     # ---- sessions ----------------------------------------------------------------------------
 
     async def add_session(self, user: UserRow, label: str, *, is_proven: bool = True) -> Account:
         """Sign in a user, who has proved who they are, or has a device that did."""
-        account, row = self._new_session(user, label, is_proven=is_proven)
+        account, row = await self._new_session(user, label, is_proven=is_proven)
         await self._store.add_token(row)
         return account
 
-    def _new_session(
+    async def _new_session(
         self, user: UserRow, label: str, *, is_proven: bool
     ) -> tuple[Account, TokenRow]:
         """A session that isn't stored yet; raises Suspended."""
         now = self._now()
         check_not_suspended(user, now)
         token, row = new_session(DEVICE, user.id, now, label)
-        return Account(user, token), row._replace(proven_at=now if is_proven else None)
+        account = Account(user, token, await self.attempts.mark(user.id))
+        return account, row._replace(proven_at=now if is_proven else None)
 
     async def sessions(self, user: UserRow) -> list[TokenRow]:
         """The devices where a user is signed in, the last used first."""
@@ -300,12 +282,12 @@ class Accounts:
 
     async def continue_here(self, code: str, label: str, address: str) -> Account:
         """A new session of the user who made the code; raises WrongCode, TooMany."""
-        self.check_address(address)
+        await self.attempts.check("device", address)
         spent = Spending(hash_code(code), ANOTHER_DEVICE, self._now())
         found = await self._store.read_code(*spent[:3])
         if found is not None:
             user = await self.read(found[0])
-            account, row = self._new_session(user, label, is_proven=False)
+            account, row = await self._new_session(user, label, is_proven=False)
             if await self._store.begin_session(spent, row):
                 return account
         raise WrongCode("the code is wrong or has expired", "make a new one on the other device")

@@ -88,29 +88,29 @@ class MailAddresses:
     async def lose_password(self, name: str, address: str, language: str) -> None:
         """Mail a link to whoever has this name, if they have an address; raises NoMail, TooMany."""
         self._check()
-        self._accounts.check_attempts(name, address, "mail")
+        await self._accounts.attempts.check("mail", address, name)
         await self._add(RESET_JOB, _Letter(name, language))
 
     async def _mail_reset(self, job: Job) -> None:
         letter = msgspec.json.decode(job.body, type=_Letter)
         language, user = letter.language, await self._store.user_named(letter.name)
         address = None if user is None else await self._store.mail_address(user.id)
-        if user is not None and address is not None:
+        if user is None or address is None:
+            return
+        if await self._accounts.attempts.may_mail(user.id):
             link = await self._link(user.id, RESET, RESET_MS, "")
             text = say(language, "reset.text", name=user.name or "", link=link)
             await self._mail.send(address, say(language, "reset"), text)
 
-    async def reset(self, code: str, password: str, label: str, address: str) -> Account:
+    async def reset(self, code: str, password: str, label: str) -> Account:
         """Set a new password by a mailed link, sign in, and sign out everywhere else."""
-        self._accounts.check_address(address)
         check_password(password, "")
-        stored = await self._accounts.passwords.hash(password)
         spent = Spending(hash_token(code), RESET, self._now())
         found = await self._store.read_code(*spent[:3])
         if found is None:
             raise WrongCode("this link was used or has expired", "ask for another")
         user = await self._accounts.read(found[0])
-        return await self._accounts.set_password(user, stored, label, spent)
+        return await self._accounts.set_password(user, password, label, spent)
 
     def _check(self) -> None:
         if not self.is_on:

@@ -122,7 +122,7 @@ class Passkeys:
         from webauthn import generate_authentication_options
         from webauthn.helpers.structs import UserVerificationRequirement
 
-        self._accounts.check_address(address)
+        await self._accounts.attempts.check("passkey", address)
         options = generate_authentication_options(
             rp_id=site.id,
             challenge=await self._challenge("", ""),

@@ -43,6 +43,8 @@ class Account:
 
     user: UserRow
     token: str
+    device: str = ""
+    """What the device shows when somebody signs in there again: see attempts.py."""
 
 
 class Caller(NamedTuple):

@@ -45,10 +45,10 @@ READ_CODE = """
 SELECT user_id, body FROM codes
 WHERE hash = $1 AND kind = $2 AND (expires_at IS NULL OR expires_at > $3)"""
 
-# A code is spent in the transaction that it is for. One that can't be becomes NULL, and one that isn't
-# there leads to a NULL, too: the table rejects both, and with them the whole transaction. The row stays
-# for a while, so that of two who spend it at once the second finds it spent. $3 is the time, $4 the
-# only user who may, empty for anybody.
+# A code is spent in the transaction that it is for. One that can't be becomes NULL, and one that
+# isn't there leads to a NULL, too: the table rejects both, and with them the whole transaction. The
+# row stays for a while, so that of two who spend it at once the second finds it spent. $3 is the
+# time, $4 the only user who may, empty for anybody.
 REQUIRE_CODE = """
 INSERT INTO codes (hash, kind, user_id) SELECT CAST('' AS BYTEA), CAST(NULL AS TEXT), ''
 WHERE NOT EXISTS (SELECT 1 FROM codes WHERE hash = $1)"""
@@ -57,6 +57,25 @@ UPDATE codes SET expires_at = 0, kind = CASE WHEN kind = CAST($2 AS TEXT)
   AND (expires_at IS NULL OR expires_at > CAST($3 AS BIGINT))
   AND (CAST($4 AS TEXT) = '' OR user_id = $4) THEN 'spent' END
 WHERE hash = $1 RETURNING user_id, body"""
+
+# A bucket that leaks: it is empty at free_at, each attempt moves that by $3, and when it is later
+# than $4 from now ($2), the bucket is full: it becomes NULL, which the table rejects.
+COUNT_ATTEMPT = """
+INSERT INTO attempts (key, free_at) VALUES ($1, CAST($2 AS BIGINT) + CAST($3 AS BIGINT))
+ON CONFLICT (key) DO UPDATE SET free_at = CASE
+  WHEN attempts.free_at <= CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT) + CAST($3 AS BIGINT)
+  WHEN attempts.free_at <= CAST($2 AS BIGINT) + CAST($4 AS BIGINT)
+    THEN attempts.free_at + CAST($3 AS BIGINT) END"""
+OLD_ATTEMPT = "SELECT 1 FROM attempts WHERE free_at < $1 LIMIT 1"
+FORGET_ATTEMPTS = "DELETE FROM attempts WHERE free_at < $1"
+
+
+class Count(NamedTuple):
+    """What is counted, how much one attempt adds, and how much may be there before it; in ms."""
+
+    key: bytes
+    cost: int
+    most: int
 
 
 def spending(code: Spending | None) -> list[Statement]:
@@ -104,6 +123,19 @@ class SignInStore(ABC):
     async def remove_passkey(self, id: bytes, user: str) -> bool:  # noqa: A002
         """Remove a passkey; False if the user has no such passkey."""
         return bool(await self._write(Statement(REMOVE_PASSKEY, [id, user])))
+
+    async def count_attempts(self, counts: Sequence[Count], now: int) -> bool:
+        """Count an attempt in all of these; False, and nothing is counted, if one is full."""
+        try:
+            await self._write(
+                *(
+                    Statement(COUNT_ATTEMPT, [each.key, now, each.cost, each.most])
+                    for each in counts
+                )
+            )
+        except ConstraintViolation:
+            return False
+        return True
 
     async def mail_address(self, user: str) -> str | None:
         """A user's mail address, which they have confirmed."""

@@ -516,7 +516,7 @@ class Store(
         await self._write(*_deletion(id), Statement(sql.FORGET_USER, [id]))
 
     async def delete_expired(self, now: int) -> None:
-        """Delete tokens and codes that have expired."""
+        """Delete tokens and codes that have expired, and attempts that count no more."""
         for expired, delete in _EXPIRED:
             if await self._read_one(expired, now) is not None:
                 await self._write(Statement(delete, [now]))
@@ -573,6 +573,7 @@ class Store(
 _EXPIRED = (
     (sql.EXPIRED_TOKEN, sql.DELETE_EXPIRED_TOKENS),
     (sign_in.EXPIRED_CODE, sign_in.EXPIRE_CODES),
+    (sign_in.OLD_ATTEMPT, sign_in.FORGET_ATTEMPTS),
 )
 """How to find out whether there is anything to delete, and how to delete it."""
 
