@@ -230,6 +230,29 @@ async def test_invited_people_sign_up_once(tmp_path: Path) -> None:
         await call(server, other, "POST", "/me/account", late | {"invitation": invitation}, 201)
 
 
+async def test_on_a_server_for_invited_people_guests_begin_nothing(tmp_path: Path) -> None:
+    async with inside(tmp_path, sign_up="invited") as server:
+        ada, guest = await server.member("Ada"), await server.guest("Gus")
+        match = {"game": GAME, "seats": [{}, {"who": "invited"}], "seat": 0}
+        begun = (
+            ("/matches", match),
+            ("/seeks", {"game": "flume"}),
+            ("/challenges", {"to": "Ada", "game": GAME}),
+            ("/records", {"record": "x"}),
+            ("/bots", {"name": "Robot"}),
+        )
+        for path, body in begun:
+            await call(server, guest, "POST", path, body, "invited_to_sign_up")
+        await call(server, "", "POST", "/bots", {"name": "Robot"}, 401)
+        made = await call(server, ada, "POST", "/matches", match, 201)
+        seek = (await call(server, ada, "POST", "/seeks", {"game": "flume"}, 201))["seek"]
+        await call(server, guest, "POST", f"/seeks/{seek}/join", {}, "invited_to_sign_up")
+        bot = (await call(server, ada, "POST", "/bots", {"name": "Robot"}, 201))["token"]
+        await call(server, bot, "POST", "/matches", match, 201)
+        invitation = {"invitation": made["invitations"]["1"]}
+        await call(server, guest, "POST", f"/matches/{made['match']}/seats/1", invitation, 201)
+
+
 # ---- personal access tokens ---------------------------------------------------------------------
 
 

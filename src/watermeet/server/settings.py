@@ -49,7 +49,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allowed_origins: tuple[str, ...] = ()
     """Other origins that may open sockets and post, separated by commas."""
     sign_up: Literal["open", "invited", "closed"] = "open"
-    """Who may sign up for an account: open: everybody; invited: by invitation; closed: nobody."""
+    """Who may sign up: open: everybody; invited: by invitation, and only they begin matches."""
     smtp_url: str = ""
     """smtp://user:password@host:587 (STARTTLS) or smtps://... to send mail; empty: no mail."""
     mail_from: str = ""

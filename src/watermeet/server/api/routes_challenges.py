@@ -32,7 +32,7 @@ async def _challenges_of(call: Call, user: str) -> ChallengesResponse:
 @endpoint("POST", "/challenges", status=201, auth="required", scope="play", errors=(400, 403, 404))
 async def challenge(call: Call, body: ChallengeRequest) -> ChallengeInfo:
     """Challenge a user to a match of two."""
-    user = await call.user()
+    user = await call.beginner()
     call.check_rate()
     find(body.game)
     to = await call.services.store.user_named(body.to)

@@ -153,7 +153,7 @@ async def stream_events(call: Call, match: MatchId, after: After | None = None) 
 @endpoint("POST", "/matches", status=201, auth="required", scope="play", errors=(403, 404, 409))
 async def create_match(call: Call, body: models.MatchRequest) -> models.MatchResponse:
     """Create a match, from the beginning or from a position of another match."""
-    services, user = call.services, await call.user()
+    services, user = call.services, await call.beginner()
     call.check_rate()
     find(body.game)
     setup, start = msgspec.convert(body, MatchSetup, from_attributes=True), ""
@@ -222,7 +222,7 @@ async def import_record(call: Call, body: models.RecordRequest) -> models.Record
 
     Its chance outcomes can't be verified.
     """
-    await call.user()
+    await call.beginner()
     call.check_rate()
     matches, match, now = call.services.matches, make_id(), call.services.now()
     log, folded = await call.work(_imported, body.record, match, now)

@@ -38,17 +38,15 @@ async def create_guest(call: Call) -> models.AccountResponse:
 @endpoint("POST", "/bots", status=201, auth="optional", scope="bot", errors=(403, 409))
 async def create_bot(call: Call, body: models.NameRequest) -> models.AccountResponse:
     """Create a bot account, for a program that plays through the same API as people."""
-    if call.token:
-        await call.user()
+    if call.token or call.services.settings.sign_up == "invited":
+        await call.beginner()
     call.check_rate()
     return account_response(await call.services.people.add_bot(body.name))
 
 
 def account_response(account: Account) -> models.AccountResponse:
     """A user with a new token."""
-    return models.AccountResponse(
-        account.user.id, account.token, account.user.name, account.device
-    )
+    return models.AccountResponse(account.user.id, account.token, account.user.name, account.device)
 
 
 @endpoint("GET", "/me", auth="required", scope="read")

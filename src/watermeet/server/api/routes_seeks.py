@@ -35,7 +35,7 @@ async def add_seek(call: Call, body: SeekRequest) -> SeekResponse:
 
     A socket that watches the lobby keeps it alive, as does `POST /api/me/seeks/renewal`.
     """
-    user = await call.user()
+    user = await call.beginner()
     call.check_rate()
     find(body.game)
     wanted = Wanted(
@@ -65,7 +65,7 @@ async def guest_name(call: Call, user: UserRow, name: str) -> str:
 )
 async def join_seek(call: Call, seek: SeekId, body: JoinSeekRequest) -> SeekingResponse:
     """Play with somebody who seeks. If it takes more than two, wait for the others."""
-    user = await call.user()
+    user = await call.beginner()
     call.check_rate()
     name = await guest_name(call, user, body.name)
     return seeking_response(await call.services.seeks.join(user, seek, name, body.known_match))

@@ -21,7 +21,7 @@ from starlette.routing import Route
 from watermeet.server.api.messages import check_no_nul, decode_strictly
 from watermeet.server.api.problems import HINT, json_response, problem
 from watermeet.server.api.services import Services
-from watermeet.server.errors import BadRequest, TooMany, Unauthorized
+from watermeet.server.errors import BadRequest, InvitedToSignUp, TooMany, Unauthorized
 from watermeet.server.limits import client_key
 from watermeet.server.matches.audience import seen
 from watermeet.server.matches.match import Match
@@ -80,6 +80,18 @@ class Call:
     def device(self) -> str:
         """The caller's device in a few words, such as "Firefox, Linux"; empty if unknown."""
         return device_of(self.request.headers.get("user-agent", ""))
+
+    async def beginner(self) -> UserRow:
+        """The user, who may begin something here; raises InvitedToSignUp.
+
+        On a server for invited people guests take the seats that others offer, and no more.
+        """
+        user = await self.user()
+        if user.is_guest and self.services.settings.sign_up == "invited":
+            raise InvitedToSignUp(
+                "only people with an account begin something here", "ask the host to invite you"
+            )
+        return user
 
     async def viewer(self, match: Match) -> Viewer:
         """Who looks at a match by the token."""
