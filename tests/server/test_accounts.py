@@ -18,7 +18,7 @@ from watermeet.server.tokens import hash_token
 
 pytestmark = pytest.mark.anyio
 
-GAME = "kuhn_poker"
+GAME, WRONG = "kuhn_poker", "wrong horse"
 
 
 async def sign_up(server: Inside, token: str, name: str = "Ada") -> list[str]:
@@ -174,7 +174,7 @@ async def test_unknown_names_and_wrong_passwords_get_the_same_response(
 
 
 async def test_guessing_is_limited_and_locks_nobody_else_out(tmp_path: Path) -> None:
-    async def guess(name: str, address: str, password: str = "wrong horse", **more: str) -> int:
+    async def guess(name: str, address: str, password: str = WRONG, **more: str) -> int:
         async with server.http(address=address) as http:
             body = {"name": name, "password": password} | more
             return (await http.post("/api/sessions", json=body)).status_code
@@ -208,6 +208,17 @@ async def test_guessing_is_limited_and_locks_nobody_else_out(tmp_path: Path) -> 
         await call(server, "", "POST", "/sessions/recovery", right, 201)
     async with inside(tmp_path) as server:
         assert await guess("Ada", "10.0.0.1", "another horse") == 429, "also after a restart"
+
+
+async def test_an_export_has_the_moves_as_far_as_one_may_see_them(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    await server.play(match, tokens, moves=1)
+    exported = [await call(server, token, "GET", "/me/data", None, 200) for token in tokens]
+    moves = [found["matches"][0]["moves"] for found in exported]
+    for seat, seen in enumerate(moves):
+        assert seen == (await server.document(match, tokens[seat]))["moves"]
+    dealt = [[move["move"] for move in seen if move["seat"] is None] for seen in moves]
+    assert [[text is None for text in texts] for texts in dealt] == [[False, True], [True, False]]
 
 
 async def test_bad_passwords_are_refused(server: Inside) -> None:

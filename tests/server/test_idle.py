@@ -67,7 +67,7 @@ async def test_what_has_expired_is_forgotten(clock: Clock, server: Inside) -> No
     await server.command(match, player, "r", type="resign")
     users = [(await call(server, each, "GET", "/me"))["user"] for each in (lonely, player, account)]
     await store.add_code(CodeRow(b"old", "device", users[2], clock.now + 1), clock.now)
-    sweeping = Expiry(store, services.accounts, services.matches.rename, clock)
+    sweeping = Expiry(store, services.accounts, clock)
     clock.now += SESSION_MS - 1
     await sweeping.sweep()
     assert (await call(server, lonely, "GET", "/me"))["name"] == "Lonely", "not a moment too soon"

@@ -14,6 +14,8 @@ from watermeet.server import mail as mail_module
 from watermeet.server.errors import BadMailAddress, InvalidSettings, NoMail
 from watermeet.server.jobs import TryAgain
 from watermeet.server.mail import Mail
+from watermeet.server.store import sign_in
+from watermeet.server.store.sql import Statement
 
 pytestmark = pytest.mark.anyio
 
@@ -97,7 +99,8 @@ async def test_mail_that_waits_at_an_orderly_stop_is_sent_after_it(
     async with inside(tmp_path, **settings) as first:
         await first.member("Ada")
         store = first.services.store
-        await store.put_mail_address((await store.user_named("Ada")).id, ADA)
+        ada = (await store.user_named("Ada")).id
+        await store._write(Statement(sign_in.PUT_MAIL, [ada, ADA]))
         await call(first, "", "POST", "/sessions/reset-link", {"name": "Ada"}, 200)
         await until(lambda: not server.failures[f"rcpt TO:<{ADA}>"])
     clock.now += 60_000

@@ -79,6 +79,7 @@ PHRASES_PER_SECOND, PHRASES_AT_ONCE = 0.5, 4
 RENAMES_PER_SECOND, RENAMES_AT_ONCE = 1 / 300, 6
 HINTS_PER_SECOND, HINTS_AT_ONCE = 0.25, 6
 REVIEWS_PER_SECOND, REVIEWS_AT_ONCE = 1 / 60, 3
+EXPORTS_PER_SECOND, EXPORTS_AT_ONCE = 1 / 60, 5
 POSITIONS_PER_SECOND, POSITIONS_AT_ONCE = 30, 120
 """What one user may ask for."""
 TEXT_THREADS = 2
@@ -178,6 +179,7 @@ async def _running(
         openings=openings,
         reviews=reviews,
         reviewers=RateLimiter(REVIEWS_PER_SECOND, REVIEWS_AT_ONCE),
+        exports=RateLimiter(EXPORTS_PER_SECOND, EXPORTS_AT_ONCE),
         positions=RateLimiter(POSITIONS_PER_SECOND, POSITIONS_AT_ONCE),
         precompiler=precompiler,
         readiness=Readiness(store),

@@ -17,6 +17,8 @@ from watermeet.server.mail import Mail
 from watermeet.server.metrics import Metrics
 from watermeet.server.people.digests import DIGEST_JOB, HOUR_MS, Digests
 from watermeet.server.people.texts import TEXTS, say_count
+from watermeet.server.store import sign_in
+from watermeet.server.store.sql import Statement
 
 pytestmark = pytest.mark.anyio
 
@@ -38,7 +40,7 @@ async def test_a_digest_lists_what_waits_and_ends_with_one_click(tmp_path: Path)
             user = (await call(server, bob, "GET", "/me"))["user"]
             wanted = {"every": "daily", "language": "pl"}
             assert (await call(server, bob, "PUT", "/me/digest", wanted))["code"] == "no_mail"
-            await store.put_mail_address(user, "bob@example.org")
+            await store._write(Statement(sign_in.PUT_MAIL, [user, "bob@example.org"]))
             state = await call(server, bob, "PUT", "/me/digest", wanted)
             assert (state["every"], state["is_possible"]) == ("daily", True)
             sent: list[str] = []

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from watermeet.server.api.models_calls import CallData
 from watermeet.server.matches.commands import ClientCommand, Short
-from watermeet.server.matches.projection import Headline
+from watermeet.server.matches.projection import Headline, Move
 from watermeet.server.matches.setup import MatchSetup
 from watermeet.server.people.ratings.fold import Kind
 
@@ -311,6 +311,12 @@ class MatchSummary(Struct, frozen=True):
     seat: int | None = None
 
 
+class MatchData(MatchSummary, frozen=True):
+    """A match of the user, with its moves as far as they may see them; none if it can't be read."""
+
+    moves: tuple[Move, ...] = ()
+
+
 class MatchListResponse(Struct, frozen=True):
     """A list of matches."""
 
@@ -454,7 +460,7 @@ class MessageData(Struct, frozen=True):
 
 
 class DataResponse(Struct, frozen=True, kw_only=True):
-    """All that the server has about a user; records of matches have routes of their own."""
+    """All that the server has about a user."""
 
     user: UserResponse
     created_at: int
@@ -464,7 +470,7 @@ class DataResponse(Struct, frozen=True, kw_only=True):
     """Labels, like those of personal access tokens."""
     tokens: list[str]
     sessions: list[SessionInfo]
-    matches: list[MatchSummary]
+    matches: list[MatchData]
     ratings: list[RatingInfo]
     puzzles: list[PuzzleResultData]
     following: list[str]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import time
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from watermeet.server.api import models, models_accounts
@@ -11,12 +15,17 @@ from watermeet.server.api.routes_calls import calls_data
 from watermeet.server.api.routes_people import account_response, own_summaries, user_response
 from watermeet.server.api.routes_ratings import ratings_of
 from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.errors import TooMany
+from watermeet.server.logs import fields
+from watermeet.server.matches import projection
+from watermeet.server.matches.projection import Move
 from watermeet.server.people.accounts import RECOVERY, session_id
 from watermeet.server.people.chat import match_of_room
 from watermeet.server.people.passkeys import encode_id
 from watermeet.server.store.rows import UserRow
 from watermeet.server.tokens import PERSONAL, hash_token
 
+LOG = logging.getLogger(__name__)
 SessionId = Annotated[
     str,
     Meta(
@@ -78,9 +87,7 @@ async def sign_in(call: Call, body: models.SignInRequest) -> models.AccountRespo
 @endpoint("POST", "/sessions/recovery", status=201, errors=(403,))
 async def recover(call: Call, body: models.RecoveryRequest) -> models.AccountResponse:
     """Set a new password by a recovery code, sign in, and sign out everywhere else."""
-    found = await call.services.accounts.recover(
-        body.name, body.code, body.password, call.device
-    )
+    found = await call.services.accounts.recover(body.name, body.code, body.password, call.device)
     return account_response(found)
 
 
@@ -147,8 +154,9 @@ async def end_session(call: Call, session: SessionId) -> models.SessionListRespo
 async def export_data(call: Call) -> models.DataResponse:
     """All that the server has about the user."""
     user, services = await call.user(), call.services
-    call.check_rate()
-    matches = await services.accounts.matches_of(user)
+    if not services.exports.take(user.id, time.monotonic()):
+        raise TooMany("you have all your data already", "wait a minute")
+    matches = await own_summaries(call, user, await services.accounts.matches_of(user))
     ties = [await services.company.ties(user, kind) for kind in ("follow", "block", "mute")]
     names = [[each.name or each.tie.label for each in of_kind] for of_kind in ties]
     tokens = await services.store.tokens_of(user.id)
@@ -160,7 +168,7 @@ async def export_data(call: Call) -> models.DataResponse:
         passkeys=[row.label for row in await services.store.passkeys(user.id)],
         tokens=[row.label for row in tokens if row.kind == PERSONAL],
         sessions=await _sessions(call, user),
-        matches=await own_summaries(call, user, matches),
+        matches=[await _with_moves(call, each) for each in matches],
         ratings=await ratings_of(call, user),
         puzzles=[
             models.PuzzleResultData(
@@ -186,6 +194,17 @@ async def delete_me(call: Call, body: models.PasswordRequest) -> models.Deletion
         await accounts.check_proof(call.proof(user, body.password))
     await accounts.delete(user)
     return models.DeletionResponse()
+
+
+async def _with_moves(call: Call, found: models.MatchSummary) -> models.MatchData:
+    """A match of the user, with its moves as their seat sees them."""
+    moves: tuple[Move, ...] = ()
+    try:
+        match = (await call.services.matches.glance(found.match)).match
+        moves = await asyncio.to_thread(projection.moves, match, found.seat)
+    except Exception:  # One damaged log keeps nobody from the rest.
+        LOG.exception("a match can't be exported", extra=fields(match=found.match))
+    return models.MatchData(**msgspec.structs.asdict(found), moves=moves)
 
 
 async def _sessions(call: Call, user: UserRow) -> list[models.SessionInfo]:

@@ -84,6 +84,8 @@ class Services:
     reviews: Reviews
     reviewers: RateLimiter
     """By user: how often they may ask for a review."""
+    exports: RateLimiter
+    """By user: how often they may ask for all their data."""
     positions: RateLimiter
     """By address: how often somebody may ask about a position: to analyse, to learn or to solve."""
     precompiler: Precompiler

@@ -18,7 +18,7 @@ import msgspec
 from watermeet.core.errors import Conflict, WatermeetError
 from watermeet.server.background import end_tasks
 from watermeet.server.bus.bus import Bus
-from watermeet.server.errors import Forbidden, NameErased, NotFound, StoreUnavailable
+from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch, MatchCache
 from watermeet.server.matches import absence, projection, results, timing
@@ -49,6 +49,7 @@ from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
 from watermeet.server.store.history import ResultRow
 from watermeet.server.store.rows import Append, Job, MatchRow, TokenRow
+from watermeet.server.store.sql import NameErased
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id, make_secret
 
@@ -133,6 +134,10 @@ class Matches:
     async def current(self, match: str) -> LiveMatch:
         """A match as the log has it now, since another node may have written."""
         return await self.catch_up(match) or await self.load(match)
+
+    async def glance(self, match: str) -> LiveMatch:
+        """A match, without keeping it in memory: for those who read many, and each once."""
+        return self._cache.peek(match) or await self._fold(match)
 
     async def _read(self, match: str) -> LiveMatch:
         return self._cache.keep(await self._fold(match))
@@ -293,7 +298,7 @@ class Matches:
             await self._store_new(decision, context.randomness)
         except Conflict:
             LOG.info("another node made the match", extra=fields(match=match))
-        except Forbidden:
+        except (Forbidden, NameErased):
             LOG.info("one of the players is gone", extra=fields(match=match))
 
     async def do_rematch(self, job: Job) -> None:
