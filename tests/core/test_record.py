@@ -244,13 +244,13 @@ HEADED = "game: kuhn_poker@1\n\n"
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(HEADED + "0 " + "( 1 ) " * (LONG // 6), id="variations of one move"),
+        pytest.param(HEADED + "0 " + "( 1 ) " * (LONG // 16), id="variations of one move"),
         pytest.param(HEADED + "0 " + "( 1 " * 49 + ") " * 49 * 20, id="nested variations"),
         pytest.param(HEADED + "0 " + "{x} " * (LONG // 4), id="comments on one move"),
         pytest.param(HEADED + "{x} " * (LONG // 4), id="comments on all"),
         pytest.param(HEADED + "1. " * (LONG // 3), id="numbers"),
         pytest.param(HEADED + "1.\n" * (LONG // 3), id="lines"),
-        pytest.param(HEADED + "0 " + "! @1 " * (LONG // 5), id="symbols and times"),
+        pytest.param(HEADED + "0 " + "! @1 " * (LONG // 10), id="symbols and times"),
         pytest.param(f"game: kuhn_poker@1\nsite: x{' ' * LONG}x\n", id="spaces in a header"),
         pytest.param(HEADED + "1" * LONG, id="digits"),
         pytest.param(HEADED + "1." * (LONG // 2), id="dots"),
