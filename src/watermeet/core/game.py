@@ -378,13 +378,21 @@ class Game:
                 f"{quote(state)} isn't a state of {self.describe()}",
                 "pass a state of this game, with the same options and version",
             )
-        array = state.array
-        if array.shape != (self.sizes.state,) or array.dtype.name != self.dtype:
+        array = state._array  # Not a view: this is asked before every move of a bot.
+        if array.shape != self._shape or array.dtype != self._dtype:
             raise InvalidArgument(
                 f"an array of {array.shape} {array.dtype} isn't a state of {self.describe()}",
-                f"states are arrays of ({self.sizes.state},) {self.dtype}",
+                f"states are arrays of {self._shape} {self.dtype}",
             )
         return state
+
+    @cached_property
+    def _shape(self) -> tuple[int]:
+        return (self.sizes.state,)
+
+    @cached_property
+    def _dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.dtype)
 
     def require_turn(self, state: object) -> State:
         """The same, if a seat is to move; raises NotYourTurn if the match is over, or at chance."""
