@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import watermeet as wm
 from watermeet.core.kernel import plain_python
 from watermeet.core.registry import register
+from watermeet.core.solution import array_to_solve
 
 GAME = wm.game("kuhn_poker")
 START = GAME.start()
@@ -95,6 +96,17 @@ REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
         wm.Choice("c", "a", "", words=("a", "b")).parse,
         (*NOT_TEXTS, "c"),
         wm.InvalidOptions,
+    ),
+    "require_state": (
+        GAME.require_state,
+        (*NOT_STATES, wm.State(GAME, DEALT.array[:2]), wm.State(GAME, DEALT.array.astype("int32"))),
+        wm.InvalidArgument,
+    ),
+    "require_turn": (GAME.require_turn, (START,), wm.NotYourTurn),
+    "array_to_solve": (
+        lambda state: array_to_solve(OTHER.package, state),
+        (*NOT_STATES[:4], START),
+        wm.InvalidArgument,
     ),
     "parse": (GAME.parse, NOT_TEXTS, wm.InvalidArgument),
     "parse, text": (GAME.parse, ("", "x", "\0", "9" * 5000), wm.InvalidNotation),
