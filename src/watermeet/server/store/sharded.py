@@ -21,7 +21,7 @@ from watermeet.server.store import sql
 from watermeet.server.store.history import Past, PastMatch, ResultRow, Tally
 from watermeet.server.store.rows import Append, Job, LogRow, MatchRow, TokenRow
 from watermeet.server.store.sql import Statement
-from watermeet.server.store.store import Rows, Store, may_not_play
+from watermeet.server.store.store import Rows, Store
 
 T = TypeVar("T")
 
@@ -80,10 +80,8 @@ class ShardedStore(Store):
     # ---- matches -----------------------------------------------------------------------------
 
     async def append(self, append: Append) -> None:
-        # The match's own database knows no users.
-        for user in await self._home.users([user for user, _ in append.players]):
-            if user.kind == "deleted" or (user.suspended_until or 0) > append.at:
-                raise may_not_play()
+        if append.players:  # The match's own database knows no users.
+            await self._home._check_standing(append)
         common = [job for job in append.jobs if _is_common(job)]
         for job in common:  # Before the match needs it.
             await self._home._write(Statement(sql.ADD_JOB, job))

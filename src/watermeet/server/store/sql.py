@@ -75,6 +75,28 @@ INSERT INTO log (match_id, seq, body) VALUES (
   $3
 )"""
 
+
+def add_first_entry(by: int, named: int) -> str:
+    """The same, refused if one who does it was deleted or is suspended, or one named was deleted.
+
+    $4 is the time, then come ``by`` users and ``named`` users. Where users are in another database,
+    nobody is found.
+    """
+    if not by + named:
+        return ADD_FIRST_ENTRY
+    acting = f"OR id IN ({numbered(5, by)}) AND suspended_until > CAST($4 AS BIGINT)" if by else ""
+    return f"""
+INSERT INTO log (match_id, seq, body) VALUES (
+  $1,
+  CASE WHEN (CAST($2 AS BIGINT) = 1
+    OR EXISTS (SELECT 1 FROM log WHERE match_id = $1 AND seq = CAST($2 AS BIGINT) - 1))
+    AND NOT EXISTS (SELECT 1 FROM users WHERE id IN ({numbered(5, by + named)})
+      AND (kind = 'deleted' {acting}))
+    THEN CAST($2 AS BIGINT) END,
+  $3
+)"""
+
+
 ADD_ENTRY = "INSERT INTO log (match_id, seq, body) VALUES ($1, $2, $3)"
 
 READ_LOG = "SELECT seq, body FROM log WHERE match_id = $1 AND seq > $2 ORDER BY seq"
@@ -94,25 +116,6 @@ READ_SECRET = "SELECT secret FROM secrets WHERE match_id = $1"
 # A player may leave a seat and join it again.
 ADD_PLAYER = """
 INSERT INTO players (user_id, match_id, seat) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"""
-
-
-def require_standing(count: int) -> str:
-    """Refuse an append by users who were deleted, or are suspended: $1 the time, $2 and up users.
-
-    The table rejects the NULL, and with it the whole transaction. Where the users are in another
-    database, nobody is found.
-    """
-    return f"""
-INSERT INTO players (user_id, match_id, seat) SELECT CAST(NULL AS TEXT), '', 0
-WHERE EXISTS (SELECT 1 FROM users WHERE id IN ({numbered(2, count)})
-  AND (kind = 'deleted' OR suspended_until > CAST($1 AS BIGINT)))"""
-
-
-def require_names(count: int) -> str:
-    """The same for users whose names are written: they may not be deleted; $1 and up."""
-    return f"""
-INSERT INTO players (user_id, match_id, seat) SELECT '', CAST(NULL AS TEXT), 0
-WHERE EXISTS (SELECT 1 FROM users WHERE id IN ({numbered(1, count)}) AND kind = 'deleted')"""
 
 
 def numbered(first: int, count: int) -> str:

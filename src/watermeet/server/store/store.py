@@ -128,14 +128,23 @@ class Store(
         try:
             await self._write(*_statements(append))
         except ConstraintViolation as violation:
-            if violation.is_of("players.user_id"):
-                raise may_not_play() from violation
-            if violation.is_of("players.match_id"):
-                raise NameErased from violation
+            if violation.is_of("log.seq"):
+                await self._check_standing(append)
             raise Conflict(
                 f"match {append.match!r}: entry {append.first} can't be written ({violation})",
                 "read the new entries of the log and decide again",
             ) from violation
+
+    async def _check_standing(self, append: Append) -> None:
+        """Raise Forbidden or NameErased if that is why an append was refused."""
+        for user in await self.users([*append.by, *append.named]):
+            is_suspended = (user.suspended_until or 0) > append.at
+            if user.id in append.by and (user.kind == "deleted" or is_suspended):
+                raise Forbidden(
+                    "who was suspended or deleted doesn't play", "ask the host of this server"
+                )
+            if user.kind == "deleted":
+                raise NameErased
 
     async def read(self, match: str, after: int = 0) -> list[LogRow]:
         """The entries after a number, in order; empty for an unknown match."""
@@ -598,15 +607,14 @@ def _statements(append: Append) -> Iterable[Statement]:
     match, first = append.match, append.first
     assert append.bodies, "without entries, nothing would detect a conflict"
     assert append.row.id == match, "an append writes the index entry of its own match"
-    yield Statement(sql.ADD_FIRST_ENTRY, [match, first, append.bodies[0]])
+    values: list[sql.Value] = [match, first, append.bodies[0]]
+    if append.by or append.named:
+        values += [append.at, *append.by, *append.named]
+    yield Statement(sql.add_first_entry(len(append.by), len(append.named)), values)
     for seq, body in enumerate(append.bodies[1:], first + 1):
         yield Statement(sql.ADD_ENTRY, [match, seq, body])
     if append.secret is not None:
         yield Statement(sql.ADD_SECRET, [match, append.secret])
-    if append.by:
-        yield Statement(sql.require_standing(len(append.by)), [append.at, *append.by])
-    if append.named:
-        yield Statement(sql.require_names(len(append.named)), append.named)
     for user, seat in append.players:
         yield Statement(sql.ADD_PLAYER, [user, match, seat])
     for token in append.tokens:
@@ -621,11 +629,6 @@ def _statements(append: Append) -> Iterable[Statement]:
 def _user_row(row: Sequence[Any]) -> UserRow:
     id_, kind, name, created_at, is_registered, *rest = row
     return UserRow(id_, kind, name, created_at, bool(is_registered), *rest)  # SQLite stores 0 or 1.
-
-
-def may_not_play() -> Forbidden:
-    """What to say to those who were deleted, or are suspended."""
-    return Forbidden("who was suspended or deleted doesn't play", "ask the host of this server")
 
 
 def name_taken(name: str) -> NameTaken:
