@@ -27,7 +27,8 @@ from watermeet.server.matches.audience import check_not_delayed
 from watermeet.server.matches.commands import Hint, Join, Reclaim
 from watermeet.server.matches.decide import check_hint
 from watermeet.server.matches.entries import Entry
-from watermeet.server.matches.match import Match
+from watermeet.server.matches.errors import WrongStage
+from watermeet.server.matches.match import OPEN, Match
 from watermeet.server.matches.projection import MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
 from watermeet.server.matches.setup import GameName, MatchSetup
@@ -254,6 +255,9 @@ async def join(
     services, user = call.services, await call.user()
     call.check_rate()  # Every time a new token is stored.
     live = await services.matches.current(match)
+    own = await call.seat_in(live.match)  # Raises PlayersOnly.
+    if own is None and live.match.stage != OPEN:  # How it goes on isn't for everybody.
+        raise WrongStage("the match has begun, or was cancelled", "watch it, or join another")
     invited = await services.people.invited_seat(live.match, body.invitation)
     return await take_seat(services, match, seat, user, body, is_invited=invited == seat)
 

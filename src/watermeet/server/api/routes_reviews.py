@@ -26,7 +26,7 @@ async def request_review(call: Call, match: MatchId) -> MatchReview:
     live = await services.matches.current(match)
     await call.seat_in(live.match)
     if not live.match.has_ended:
-        raise WrongStage(f"the match is {live.match.stage}", "wait until it ends")
+        raise WrongStage("the match hasn't ended", "wait until it ends")
     found = await services.reviews.find(live.match)
     if found.stage in ("none", "failed") and not services.reviewers.take(user.id, time.monotonic()):
         raise TooMany("you have asked for several reviews", "try again in a minute")
