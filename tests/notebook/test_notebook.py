@@ -142,7 +142,7 @@ class Notebook:
 
     def __init__(self, context: Any, held: Any, shown: list[dict[str, Any]]) -> None:
         if not STATIC.is_dir():
-            pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
+            pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test builds it)")
         self._held, self._shown = held, shown
         self.page = context.new_page()
         self.page.route("**/widget.js", self._send_module)

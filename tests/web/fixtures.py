@@ -94,7 +94,7 @@ def nodes() -> Iterator[list[PlainNode]]:
 
 def _skip_without_client() -> None:
     if not (ROOT / "src/watermeet/server/static/index.html").is_file():
-        pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
+        pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test builds it)")
 
 
 @pytest.fixture(scope="session")

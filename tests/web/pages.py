@@ -170,7 +170,7 @@ def axe(page: Page, *, with_targets: bool = False) -> list[str]:
     """
     if not page.evaluate("'axe' in window"):
         if not AXE.is_file():
-            pytest.skip("NOT TESTED: node_modules is missing (./test client)")
+            pytest.skip("NOT TESTED: node_modules is missing (./test installs it)")
         page.evaluate(f"{AXE.read_text(encoding='utf-8')};0")
     rules = f"{{ 'target-size': {{ enabled: {str(with_targets).lower()} }} }}"
     run = f"axe.run({{ rules: {rules}, resultTypes: ['violations'] }})"

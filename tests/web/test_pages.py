@@ -38,7 +38,7 @@ def test_the_first_page_is_small() -> None:
     """Less than 100 kB compressed, pictures included; a board less than 40 kB more."""
     static = ROOT / "src" / "watermeet" / "server" / "static"
     if not (static / "index.html").is_file():
-        pytest.skip("the client is not built (./test client)")
+        pytest.skip("the client is not built (./test builds it)")
     page = (static / "index.html").read_text(encoding="utf-8")
     named = [static / found for found in re.findall(r"/(assets/[^\"]+)", page)]
     assert named
