@@ -20,6 +20,7 @@ def random_record(game: wm.Game, seed: int) -> wm.Record:
     return wm.Record.from_actions(game.start(), actions)
 
 
+@pytest.mark.slow
 def test_blunders_are_the_moves_that_change_who_wins() -> None:
     """The solver decides, which the search of these small boards can't do better."""
     game = wm.game("flume", size=3, pie=False)
@@ -43,6 +44,7 @@ def test_blunders_are_the_moves_that_change_who_wins() -> None:
     assert blunders > 3
 
 
+@pytest.mark.slow
 def test_a_result_is_split_into_luck_and_skill() -> None:
     found = review(random_record(wm.game("kuhn_poker"), 3), nodes=20)
     outcome = found.record.replay()[-1].outcome

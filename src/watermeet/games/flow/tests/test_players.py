@@ -8,6 +8,7 @@ import watermeet as wm
 from watermeet.games.flow.benchmarks import greedy_wins, measure
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_longer_rounds_are_won_more_often() -> None:
     shares = [greedy_wins(wm.game("flow", turns=turns), 100) / 100 for turns in (6, 10, 14)]
