@@ -51,8 +51,11 @@ async def test_nothing_is_written_once_the_last_match_has_ended(
         match, tokens = await server.seated("kuhn_poker", 2, **CLOCK)
         await until(lambda: any([*each[0].values[:1]] == [BEAT_JOB] for each in written))
         await server.command(match, tokens[0], "r", type="resign")
-        await asyncio.sleep(10 * EVERY)
-        written.clear()
+        quiet = 0
+        while quiet < 20:  # Until what was under way has ended.
+            written.clear()
+            await asyncio.sleep(10 * EVERY)
+            quiet = 0 if written else quiet + 1
         for _ in range(MINUTES * 60_000 // STEP_MS):
             clock.now += STEP_MS
             await asyncio.sleep(EVERY)

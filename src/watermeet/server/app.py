@@ -30,6 +30,7 @@ from watermeet.server.api.services import Services
 from watermeet.server.api.socket import Sockets
 from watermeet.server.api.streams import Streams
 from watermeet.server.api.turns import Turns
+from watermeet.server.audience import Audience
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.bus.factory import open_bus
 from watermeet.server.deadlines import Deadlines
@@ -40,7 +41,6 @@ from watermeet.server.instruments import BusProbe, measure
 from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
-from watermeet.server.matches.audience import Audience
 from watermeet.server.matches.service import BOT_JOB, PLAN_JOB, RATE_JOB, REMATCH_JOB, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import OPENINGS_JOB, Openings

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -200,7 +199,7 @@ async def test_a_push_service_that_drips_holds_one_call_for_its_deadline_and_nob
     server: Inside, service: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Eve's devices are as many as calls at once; each response comes byte by byte, for ever."""
-    monkeypatch.setattr(outgoing, "DEADLINE_S", 0.5)
+    monkeypatch.setattr(outgoing, "DEADLINE_S", 1.0)
     monkeypatch.setattr(calls, "BUSY_S", 0.1)
     dripping = asyncio.Event()
 
@@ -224,9 +223,8 @@ async def test_a_push_service_that_drips_holds_one_call_for_its_deadline_and_nob
         await call(server, bob.token, "PUT", "/me/push", wanted, 200)
         await server.services.calls.call(eve.user.id, "challenge", calls.Call("flume"))
         await dripping.wait()
-        begun = time.monotonic()
+        failed = server.services.metrics.job_failures.labels(calls.PUSH_JOB)._value
         await server.services.calls.call(bob.user.id, "challenge", calls.Call("flume"))
         await service.received(1)
-        assert time.monotonic() - begun < 0.4, "before the first of Eve's has ended"
-        failed = server.services.metrics.job_failures.labels(calls.PUSH_JOB)._value
+        assert failed.get() <= 2 * calls.SHARE, "long before all of Eve's have ended"
         await reached(failed.get)

@@ -27,12 +27,12 @@ from watermeet.server.api.messages import (
     Snapshot,
     encode,
 )
+from watermeet.server.audience import may_see, sees_at_once
 from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
-from watermeet.server.matches.audience import may_see, sees_at_once
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.service import DELETED_TOPIC, Matches, seq_of, topic_of
 from watermeet.server.presence import NOTES, TTL_S, notes_of

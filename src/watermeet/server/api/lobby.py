@@ -21,11 +21,11 @@ from watermeet.server.api.messages import ChallengeNews, LobbyNews, SeekNews, en
 from watermeet.server.api.models_challenges import challenge_info
 from watermeet.server.api.models_seeks import seek_info
 from watermeet.server.api.summaries import summaries
+from watermeet.server.audience import Audience
 from watermeet.server.background import Background, wait_for
 from watermeet.server.bus.bus import Bus, Gap
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
-from watermeet.server.matches.audience import Audience
 from watermeet.server.matches.match import ABORTED, OPEN, Match
 from watermeet.server.matches.service import Matches
 from watermeet.server.people.challenges import Challenges

@@ -8,8 +8,8 @@ from watermeet.server.api.models_chat import ChatRequest, ChatResponse
 from watermeet.server.api.routes_company import find_user
 from watermeet.server.api.routes_ratings import UserName
 from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.audience import check_not_delayed
 from watermeet.server.errors import Forbidden
-from watermeet.server.matches.audience import check_not_delayed
 from watermeet.server.people.chat import MatchRoom, room_between, room_of
 from watermeet.server.store.chat import ChatRow
 

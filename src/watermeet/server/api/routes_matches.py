@@ -20,10 +20,10 @@ from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.services import Services
 from watermeet.server.api.streams import NDJSON, MatchStream
 from watermeet.server.api.summaries import summaries
+from watermeet.server.audience import check_not_delayed
 from watermeet.server.bots.messages import Thoughts
 from watermeet.server.errors import Forbidden, NotFound, TooMany, Unauthorized
 from watermeet.server.matches import projection
-from watermeet.server.matches.audience import check_not_delayed
 from watermeet.server.matches.commands import Hint, Join, Reclaim
 from watermeet.server.matches.decide import check_hint
 from watermeet.server.matches.entries import Entry

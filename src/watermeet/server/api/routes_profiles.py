@@ -27,8 +27,8 @@ from watermeet.server.api.routes_people import Cursor, parsed
 from watermeet.server.api.routes_ratings import KindOfMatch, UserName, ratings_of
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.summaries import summaries
+from watermeet.server.audience import seat_in
 from watermeet.server.errors import TooMany
-from watermeet.server.matches.audience import seat_in
 from watermeet.server.matches.setup import GameName
 from watermeet.server.store.history import Past, PastMatch
 from watermeet.server.store.rows import MatchRow, UserRow

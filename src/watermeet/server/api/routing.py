@@ -21,9 +21,9 @@ from starlette.routing import Route
 from watermeet.server.api.messages import check_no_nul, decode_strictly
 from watermeet.server.api.problems import HINT, json_response, problem
 from watermeet.server.api.services import Services
+from watermeet.server.audience import seen
 from watermeet.server.errors import BadRequest, InvitedToSignUp, TooMany, Unauthorized
 from watermeet.server.limits import client_key
-from watermeet.server.matches.audience import seen
 from watermeet.server.matches.match import Match
 from watermeet.server.people.accounts import Proof
 from watermeet.server.people.passkeys import Site

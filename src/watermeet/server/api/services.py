@@ -10,13 +10,13 @@ from watermeet.server.api.loans import Loans
 from watermeet.server.api.lobby import Lobby
 from watermeet.server.api.persons import Persons
 from watermeet.server.api.turns import Turns
+from watermeet.server.audience import Audience
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.engines import Engines
 from watermeet.server.fair_threads import FairThreads
 from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
-from watermeet.server.matches.audience import Audience
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings

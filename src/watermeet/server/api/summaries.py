@@ -1,4 +1,4 @@
-"""Rows of lists of matches, as ``matches/audience.py`` lets somebody see them."""
+"""Rows of lists of matches, as ``audience.py`` lets somebody see them."""
 
 from __future__ import annotations
 

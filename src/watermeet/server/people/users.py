@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from watermeet.server.audience import check_may_see
 from watermeet.server.errors import Forbidden, Unauthorized, WrongScope
-from watermeet.server.matches.audience import check_may_see
 from watermeet.server.matches.match import Match
 from watermeet.server.names import clean_name
 from watermeet.server.people.moderation import check_not_suspended
