@@ -268,3 +268,9 @@ def test_no_value_raises_any_other_error(name: str, value: object) -> None:
             REFUSED[name][0](value)
         except wm.WatermeetError:
             return
+
+
+def test_solvers_work_on_a_copy() -> None:
+    array = array_to_solve(GAME.package, DEALT)
+    array[:] = 0
+    assert START.play_all(["1", "2"]) == DEALT
