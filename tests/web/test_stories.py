@@ -27,7 +27,7 @@ import watermeet as wm
 RESULT = re.compile("win|lose|draw")
 MAX_CLICKS = 300
 SHOWN_PARTS = (
-    "[...document.querySelectorAll('.panel .parts button')].map((part) => part.outerHTML).join()"
+    "[...document.querySelectorAll('.panel div.parts button')].map((part) => part.outerHTML).join()"
 )
 
 
@@ -74,7 +74,7 @@ def test_a_game_is_played_from_the_list_of_its_moves(
     """Any game can be, with a board or without."""
     page = context.new_page()
     start_match(page, address, game, "hotseat", small_options(game))
-    parts = page.locator(".panel .parts button:not(:disabled)")
+    parts = page.locator(".panel div.parts button:not(:disabled)")
     for _ in range(3):
         parts.first.or_(page.locator(f".hand-over, {OVER}")).first.wait_for(state="attached")
         take_over(page)
