@@ -6,6 +6,7 @@ import asyncio
 import io
 import itertools
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ from tests.server.inside import HOST, PASSWORD, Clock, Inside, call, inside
 from tests.server.smtp import mail_server
 from tests.server.test_accounts import GAME, sign_in, sign_up
 
-from watermeet.server.errors import StoreUnavailable
-from watermeet.server.people.accounts import PROVEN_MS
+from watermeet.server.errors import StoreUnavailable, Unauthorized
+from watermeet.server.people.accounts import PROVEN_MS, Proof
 from watermeet.server.people.invitations import DAY_MS, add_invitations
 from watermeet.server.people.passkeys import CHALLENGE_MS
-from watermeet.server.store.rows import CodeRow
+from watermeet.server.store.rows import CodeRow, Job
 from watermeet.server.tokens import hash_token
 
 pytestmark = pytest.mark.anyio
@@ -185,6 +186,50 @@ async def test_a_lost_password_is_replaced_by_a_mailed_link(
     assert "example.org" not in re.sub(r"play\.example\.org", "", lines.getvalue())
 
 
+async def test_a_mailed_link_belongs_to_who_asked_and_only_while_nothing_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A letter that waits follows no name to another person, and outlives no change."""
+    async with mail_server() as mails:
+        smtp = {"smtp_url": f"smtp://127.0.0.1:{mails.port}", "mail_from": "play@example.org"}
+        smtp |= {"public_url": "https://play.example.org"}
+        async with inside(tmp_path, **smtp) as server:
+            token = await server.guest()
+            await sign_up(server, token)
+            user = (await call(server, token, "GET", "/me"))["user"]
+            addresses = server.services.mail_addresses
+            waiting = list[Job]()
+
+            async def wait(jobs: Sequence[Job]) -> None:
+                waiting.extend(jobs)
+
+            async def begin(address: str) -> Job:
+                wanted = {"address": address, "password": PASSWORD}
+                await call(server, token, "PUT", "/me/mail", wanted, 200)
+                return waiting.pop()
+
+            async def sent(job: Job) -> str:
+                await addresses._mail_confirm(job)
+                return link((await mails.next()).get_content(), "mail")
+
+            monkeypatch.setattr(addresses._runner, "add_jobs", wait)
+            kept = await begin("kept@example.org")
+            await call(server, token, "PUT", "/me/name", {"name": "Augusta"}, 200)
+            other = await server.guest()
+            await sign_up(server, other)  # As Ada, whose name is free now.
+            mistyped = await sent(await begin("eve@example.org"))
+            late = await begin("late@example.org")
+            await call(server, "", "POST", "/mail-confirmations", {"code": await sent(kept)}, 200)
+            found = await server.services.store.mail_address(user)
+            assert found == "kept@example.org", "Augusta's, though she was Ada when she asked"
+            await call(server, "", "POST", "/mail-confirmations", {"code": mistyped}, 403)
+            await addresses._mail_confirm(late)
+            assert mails.messages.empty(), "another address was confirmed meanwhile"
+            pending = await sent(await begin("pending@example.org"))
+            await call(server, token, "POST", "/me/mail/removal", {"password": PASSWORD}, 200)
+            await call(server, "", "POST", "/mail-confirmations", {"code": pending}, 403)
+
+
 def link(text: str, kind: str) -> str:
     found = re.search(rf"https://play\.example\.org/account#{kind}=([\w-]+)", text)
     assert found, text
@@ -291,10 +336,14 @@ async def test_a_personal_token_does_what_its_scopes_say_until_it_ends(
     mine = next(each for each in tokens if each["label"] == "Reader")
     await call(server, token, "DELETE", f"/me/tokens/{mine['id']}", None, 200)
     await call(server, reader, "GET", "/me/matches", None, 401)
+    own = f"/matches/{found}/seats/0"
+    seat = (await call(server, personal, "POST", own, {}, 201))["token"]
     clock.now += 2 * DAY_MS
     await call(server, personal, "GET", "/me/matches", None, 200)  # Use doesn't prolong it.
+    await call(server, seat, "GET", f"/matches/{found}", None, 200)
     clock.now += DAY_MS + 60_000
     await call(server, personal, "GET", "/me/matches", None, 401)
+    await call(server, seat, "GET", f"/matches/{found}", None, 401)
 
 
 @pytest.mark.parametrize("ends", ["personal", "session"])
@@ -315,7 +364,13 @@ async def test_no_token_of_a_seat_outlives_the_token_that_fetched_it(
     own = f"/matches/{match}/seats/0"
     seat = (await call(server, stolen, "POST", own, {}, 201))["token"]
     await call(server, seat, "GET", f"/matches/{match}", None, 200)
+    device = {"code": "none"}
+    if ends == "session":
+        device = {
+            "code": (await call(server, stolen, "POST", "/me/device-code", None, 201))["code"]
+        }
     await call(server, token, "DELETE", path, None, 200)
+    await call(server, "", "POST", "/sessions/device", device, 403)
     await call(server, seat, "GET", f"/matches/{match}", None, 401)
     seat = (await call(server, token, "POST", own, {}, 201))["token"]
     await call(server, seat, "GET", f"/matches/{match}", None, 200)
@@ -363,6 +418,32 @@ async def test_nothing_that_a_thief_prepared_outlives_a_new_password(
         await call(server, ended, "GET", "/me/matches", None, 401)
     info = await call(server, token, "GET", "/me/account", None, 200)
     assert info["recovery_codes_left"] == (7 if act == "recovery" else 8)
+
+
+async def test_a_session_that_ends_meanwhile_writes_nothing_more(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its token is asked for again in the transaction of what it writes."""
+    token = await server.guest()
+    await sign_up(server, token)
+    stolen = (await sign_in(server))["token"]
+    accounts, store = server.services.accounts, server.services.store
+    hashed = accounts.passwords.hash
+
+    async def slow(password: str) -> str:
+        await call(server, token, "DELETE", "/me/sessions", None, 200)
+        return str(await hashed(password))
+
+    monkeypatch.setattr(accounts.passwords, "hash", slow)
+    change = {"password": PASSWORD, "new_password": "another horse"}
+    await call(server, stolen, "PUT", "/me/password", change, 401)
+    assert (await sign_in(server))["status"] == 201, "the password is the same"
+    user = await store.user((await call(server, token, "GET", "/me"))["user"])
+    with pytest.raises(Unauthorized):
+        await accounts.device_code(user, stolen)
+    proof = Proof(user, stolen, PASSWORD, "")
+    with pytest.raises(Unauthorized):
+        await accounts.new_recovery_codes(proof)
 
 
 @pytest.mark.parametrize("act", ["recovery", "reset", "password"])

@@ -103,7 +103,7 @@ async def create_device_code(call: Call) -> models.DeviceCodeResponse:
     """Make a code for another device: it works once, within five minutes."""
     user = await call.user()
     call.check_rate()
-    return models.DeviceCodeResponse(*await call.services.accounts.device_code(user))
+    return models.DeviceCodeResponse(*await call.services.accounts.device_code(user, call.token))
 
 
 @endpoint("PUT", "/me/password", auth="required", scope=None, errors=(403, 409))

@@ -34,8 +34,9 @@ from watermeet.server.matches.records import check_continuable, log_of, record_o
 from watermeet.server.matches.setup import GameName, MatchSetup
 from watermeet.server.names import clean_name
 from watermeet.server.people.conduct import check_may_play_rated
-from watermeet.server.store.rows import TokenRow, UserRow
-from watermeet.server.tokens import INVITE, SEAT, hash_token, make_id, make_token
+from watermeet.server.people.users import Caller
+from watermeet.server.store.rows import TokenRow
+from watermeet.server.tokens import INVITE, PERSONAL, SEAT, hash_token, make_id, make_token
 
 LISTED = 50
 MAX_MOVES = 10_000
@@ -184,7 +185,8 @@ async def create_match(call: Call, body: models.MatchRequest) -> models.MatchRes
     taken = None
     if body.seat is not None:
         joining = models.JoinRequest()
-        taken = await take_seat(services, match, body.seat, user, joining, is_invited=True)
+        caller = await call.caller()
+        taken = await take_seat(services, match, body.seat, caller, joining, is_invited=True)
     base = services.settings.public_url.rstrip("/") or str(call.request.base_url).rstrip("/")
     # In the fragment, which browsers keep to themselves: no server, proxy or log sees the token.
     links = {
@@ -252,14 +254,14 @@ async def join(
     call: Call, match: MatchId, seat: SeatNumber, body: models.JoinRequest
 ) -> models.JoinResponse:
     """Take a seat. The returned token speaks for the seat on any device."""
-    services, user = call.services, await call.user()
+    services, caller = call.services, await call.caller()
     call.check_rate()  # Every time a new token is stored.
     live = await services.matches.current(match)
     own = await call.seat_in(live.match)  # Raises PlayersOnly.
     if own is None and live.match.stage != OPEN:  # How it goes on isn't for everybody.
         raise WrongStage("the match has begun, or was cancelled", "watch it, or join another")
     invited = await services.people.invited_seat(live.match, body.invitation)
-    return await take_seat(services, match, seat, user, body, is_invited=invited == seat)
+    return await take_seat(services, match, seat, caller, body, is_invited=invited == seat)
 
 
 async def own_seat(call: Call, match: Match) -> int:
@@ -334,12 +336,16 @@ async def take_seat(
     services: Services,
     match: str,
     seat: int,
-    user: UserRow,
+    caller: Caller,
     request: models.JoinRequest,
     *,
     is_invited: bool,
 ) -> models.JoinResponse:
-    """Seat a user and return a token for the seat; raises Blocked."""
+    """Seat a user and return a token for the seat, which lasts no longer than theirs.
+
+    Raises Blocked.
+    """
+    user = caller.user
     found = (await services.matches.load(match)).match
     if found.seat_of(user.id) is None:
         others = [found.created.by, *(place.user for place in found.seats)]
@@ -348,6 +354,8 @@ async def take_seat(
             await check_may_play_rated(services.store, user.id, services.now())
     token = make_token()
     row = TokenRow(hash_token(token), SEAT, user.id, match, seat, services.now())
+    if caller.token.kind == PERSONAL:
+        row = row._replace(expires_at=caller.token.expires_at)
     name = user.name or "Guest"
     if user.name is None and request.name:
         name = clean_name(request.name)

@@ -23,6 +23,7 @@ from watermeet.server.errors import (
     SignInAgain,
     SignUpClosed,
     StillPlaying,
+    Unauthorized,
     WrongCode,
     WrongPassword,
 )
@@ -193,12 +194,13 @@ class Accounts:
     async def change_password(self, proof: Proof, new: str) -> None:
         """Set a new password, and end all other sessions and tokens.
 
-        Raises BadPassword, and what a proof does.
+        Raises BadPassword, Unauthorized, and what a proof does.
         """
         await self.check_proof(proof)
         check_password(new, proof.user.name or "")
         stored = await self.passwords.hash(new)
-        await self._store.set_password(proof.user.id, stored, but=hash_token(proof.token))
+        if not await self._store.set_password(proof.user.id, stored, but=hash_token(proof.token)):
+            raise _signed_out()
         await self.tokens_ended(proof.user.id)
 
     async def new_recovery_codes(self, proof: Proof) -> tuple[str, ...]:
@@ -206,7 +208,8 @@ class Accounts:
         await self.check_proof(proof)
         user = proof.user
         codes, rows = _recovery_codes(user.id)
-        await self._store.put_codes(user.id, RECOVERY, rows)
+        if not await self._store.put_codes(user.id, RECOVERY, rows, by=hash_token(proof.token)):
+            raise _signed_out()
         return codes
 
     async def check_proof(self, proof: Proof) -> None:
@@ -273,11 +276,15 @@ class Accounts:
         await self._store.revoke_all(user.id, but=hash_token(token))
         await self.tokens_ended(user.id)
 
-    async def device_code(self, user: UserRow) -> tuple[str, int]:
-        """A code that signs in another device, and when it expires; it replaces the one before."""
+    async def device_code(self, user: UserRow, token: str) -> tuple[str, int]:
+        """A code that signs in another device, and when it expires; it replaces the one before.
+
+        Raises Unauthorized if the session ends at the same time.
+        """
         code, expires_at = make_code(DEVICE_CODE_LENGTH), self._now() + DEVICE_CODE_MS
         row = CodeRow(hash_code(code), ANOTHER_DEVICE, user.id, expires_at)
-        await self._store.put_codes(user.id, ANOTHER_DEVICE, [row])
+        if not await self._store.put_codes(user.id, ANOTHER_DEVICE, [row], by=hash_token(token)):
+            raise _signed_out()
         return code, expires_at
 
     async def continue_here(self, code: str, label: str, address: str) -> Account:
@@ -347,6 +354,10 @@ def _still_plays(row: MatchRow, user: str) -> bool:
     players = msgspec.json.decode(row.headline, type=_Players)
     seats = zip(players.users, players.seats, strict=True)
     return any(each == user and not seat.left for each, seat in seats)
+
+
+def _signed_out() -> Unauthorized:
+    return Unauthorized("this session has ended", "sign in again")
 
 
 def session_id(row: TokenRow) -> str:

@@ -6,6 +6,7 @@ same response for every name, before anything is looked up.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 
 import msgspec
@@ -28,11 +29,17 @@ CONFIRM_MS, RESET_MS = DAY_MS, 60 * 60_000
 
 
 class _Letter(msgspec.Struct, frozen=True):
-    """The body of a job: to whom, and in which language. Its code is made when it is sent."""
+    """The body of a job: to whom, and in which language. Its code is made when it is sent.
+
+    Names can change hands meanwhile, so a link that confirms an address goes by the user, and not
+    at all if what it was asked for under (``since``) has changed: the password, or the address.
+    """
 
     name: str
     language: str
     address: str = ""
+    user: str = ""
+    since: bytes = b""
 
 
 class MailAddresses:
@@ -62,26 +69,34 @@ class MailAddresses:
         """Mail a link that confirms an address; raises NoMail, BadMailAddress."""
         self._check()
         await self._accounts.check_proof(proof)
-        letter = _Letter(proof.user.name or "", language, check_address(address))
+        user = proof.user
+        since = await self._since(user.id)
+        letter = _Letter(user.name or "", language, check_address(address), user.id, since)
         await self._add(CONFIRM_JOB, letter)
 
     async def _mail_confirm(self, job: Job) -> None:
         letter = msgspec.json.decode(job.body, type=_Letter)
-        user = await self._store.user_named(letter.name)
-        if user is not None:  # They may have been deleted meanwhile.
-            link = await self._link(user.id, CONFIRM, CONFIRM_MS, letter.address)
+        if await self._since(letter.user) == letter.since:
+            link = await self._link(letter.user, CONFIRM, CONFIRM_MS, letter.address)
             text = say(letter.language, "confirm.text", name=letter.name, link=link)
             await self._mail.send(letter.address, say(letter.language, "confirm"), text)
 
+    async def _since(self, user: str) -> bytes:
+        """Differs once a user's password or address changes, or they are deleted."""
+        password, address = await self._store.password(user), await self._store.mail_address(user)
+        row = await self._store.user(user)
+        known = msgspec.json.encode((password, address, row and row.kind))
+        return hashlib.sha256(known).digest()
+
     async def confirm(self, code: str) -> None:
-        """Set the address that a link confirms; raises WrongCode."""
+        """Set the address that a link confirms, and end all other links; raises WrongCode."""
         spent = Spending(hash_token(code), CONFIRM, self._now())
         found = await self._store.read_code(*spent[:3])
         if found is None or not await self._store.confirm_mail_address(spent, *found):
             raise WrongCode("this link was used or has expired", "ask for another")
 
     async def remove(self, proof: Proof) -> None:
-        """Forget the address; raises what a proof does."""
+        """Forget the address, and end all links; raises what a proof does."""
         await self._accounts.check_proof(proof)
         await self._store.remove_mail_address(proof.user.id)
 

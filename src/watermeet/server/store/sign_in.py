@@ -37,6 +37,7 @@ INSERT INTO mail_addresses (user_id, address) VALUES ($1, $2)
 ON CONFLICT (user_id) DO UPDATE SET address = excluded.address"""
 READ_MAIL = "SELECT address FROM mail_addresses WHERE user_id = $1"
 REMOVE_MAIL = "DELETE FROM mail_addresses WHERE user_id = $1"
+DELETE_LINKS = "DELETE FROM codes WHERE user_id = $1 AND kind IN ('mail', 'reset') AND hash <> $2"
 REMOVE_PASSKEYS = "DELETE FROM passkeys WHERE user_id = $1"
 ADD_CODE = "INSERT INTO codes (hash, kind, user_id, expires_at, body) VALUES ($1, $2, $3, $4, $5)"
 EXPIRED_CODE = "SELECT 1 FROM codes WHERE expires_at <= $1 LIMIT 1"
@@ -52,6 +53,10 @@ WHERE hash = $1 AND kind = $2 AND (expires_at IS NULL OR expires_at > $3)"""
 REQUIRE_CODE = """
 INSERT INTO codes (hash, kind, user_id) SELECT CAST('' AS BYTEA), CAST(NULL AS TEXT), ''
 WHERE NOT EXISTS (SELECT 1 FROM codes WHERE hash = $1)"""
+# The same for a token, which may have ended since a request began.
+REQUIRE_SIGNED_IN = """
+INSERT INTO codes (hash, kind, user_id) SELECT CAST('' AS BYTEA), CAST(NULL AS TEXT), ''
+WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE hash = $1)"""
 SPEND_CODE = """
 UPDATE codes SET expires_at = 0, kind = CASE WHEN kind = CAST($2 AS TEXT)
   AND (expires_at IS NULL OR expires_at > CAST($3 AS BIGINT))
@@ -143,8 +148,8 @@ class SignInStore(ABC):
         return rows[0][0] if rows else None
 
     async def remove_mail_address(self, user: str) -> None:
-        """Forget a mail address."""
-        await self._write(Statement(REMOVE_MAIL, [user]))
+        """Forget a mail address, and all mailed links."""
+        await self._write(Statement(REMOVE_MAIL, [user]), Statement(DELETE_LINKS, [user, b""]))
 
     async def add_code(self, code: CodeRow, now: int) -> None:
         """Add a code to those that there are, and delete all that have expired."""
@@ -166,8 +171,10 @@ class SignInStore(ABC):
         return await self._spend(code, Statement(sql.ADD_TOKEN, session))
 
     async def confirm_mail_address(self, code: Spending, user: str, address: str) -> bool:
-        """Set a mail address by a code; False if it can't be spent."""
-        return await self._spend(code, Statement(PUT_MAIL, [user, address]))
+        """Set a mail address by a code, and forget other links; False if it can't be spent."""
+        return await self._spend(
+            code, Statement(PUT_MAIL, [user, address]), Statement(DELETE_LINKS, [user, code.hash])
+        )
 
     async def _spend(self, code: Spending | None, *statements: Statement) -> bool:
         try:
@@ -189,11 +196,14 @@ class SignInStore(ABC):
     ) -> bool:
         """Change a user's password, as its hash, and end all their tokens and open codes but one.
 
-        All or nothing, and with the beginning of a session. False if the code can't be spent.
+        All or nothing, and with the beginning of a session. False if the code can't be spent, or
+        the token ``but`` has ended.
         """
+        required = [Statement(REQUIRE_SIGNED_IN, [but])] if but else []
         begun = [] if session is None else [Statement(sql.ADD_TOKEN, session)]
         return await self._spend(
             code,
+            *required,
             Statement(sql.PUT_PASSWORD, [user, password]),
             *ending(user, but, code),
             *begun,

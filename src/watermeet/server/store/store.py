@@ -410,8 +410,12 @@ class Store(
         return bool(await self._write(Statement(sql.REVOKE, [hash])))
 
     async def revoke_with_seats(self, user: str, hash: bytes) -> None:  # noqa: A002
-        """Delete a token of a user, and the tokens of seats that it may have fetched."""
-        await self._write(Statement(sql.REVOKE, [hash]), Statement(sql.REVOKE_SEATS, [user]))
+        """Delete a token of a user, and the codes and tokens of seats that it may have fetched."""
+        await self._write(
+            Statement(sql.REVOKE, [hash]),
+            Statement(sql.REVOKE_SEATS, [user]),
+            Statement(sql.DELETE_CODES, [user, "device"]),
+        )
 
     async def tokens_of(self, user: str) -> list[TokenRow]:
         """The tokens of a user that aren't for a seat."""
@@ -475,9 +479,18 @@ class Store(
         """Replace the hash of a user's password by another of the same, unless it was changed."""
         await self._write(Statement(sql.RENEW_PASSWORD, [user, old, new]))
 
-    async def put_codes(self, user: str, kind: str, codes: Sequence[CodeRow]) -> None:
-        """Replace all codes of a kind."""
-        await self._write(
+    async def put_codes(
+        self,
+        user: str,
+        kind: str,
+        codes: Sequence[CodeRow],
+        *,
+        by: bytes,
+    ) -> bool:
+        """Replace all codes of a kind; False if the token with the hash ``by`` has ended."""
+        return await self._spend(
+            None,
+            Statement(sign_in.REQUIRE_SIGNED_IN, [by]),
             Statement(sql.DELETE_CODES, [user, kind]),
             *(Statement(sign_in.ADD_CODE, code) for code in codes),
         )
