@@ -71,11 +71,13 @@ class Node:
         """Publish no entries, as if some had been lost: other nodes have to read them."""
         self.matches._publish = lambda live, news=(): self._publish(live)  # type: ignore[method-assign]
 
-    async def follow(self, match: str, seat: int | None = None) -> tuple[Follower, FakeSocket]:
+    async def follow(
+        self, match: str, seat: int | None = None, after: int | None = None
+    ) -> tuple[Follower, FakeSocket]:
         socket = FakeSocket()
         connection = QueuedConnection(socket, 64)
         connection.start()
-        return await self.hub.follow(connection, match, seat, None), socket
+        return await self.hub.follow(connection, match, seat, after), socket
 
 
 Nodes = tuple[Node, Node, FlakyStore]
@@ -208,3 +210,17 @@ async def test_a_follower_that_failed_to_start_is_forgotten(
     with pytest.raises(StoreUnavailable):
         await here.follow(live.match.id, 0)
     assert not here.hub.has_seat(live.match.id, 0)
+
+
+async def test_whoever_has_missed_much_gets_a_snapshot(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The events of a long match would take seconds, and nobody else would be served."""
+    here, _, _ = nodes
+    live = await new_match(here)
+    last = live.match.seq
+    monkeypatch.setattr(hubs, "MAX_MISSED", last - 2)
+    for after, wanted in ((1, "snapshot"), (2, "changes")):
+        _, socket = await here.follow(live.match.id, 0, after)
+        await wait_for_seq(socket, last)
+        assert socket.received[0]["type"] == wanted

@@ -45,6 +45,8 @@ RECHECK_S = 30.0
 """How often a quiet match is read again: a node may have died before it published."""
 PRESENCE_S = 0.5
 """How often it is sent who is connected, at most."""
+MAX_MISSED = 200
+"""Whoever has missed more entries gets a snapshot: the events of a long match take too long."""
 NOTHING = -1
 
 
@@ -133,7 +135,10 @@ class Hub(Background):
         viewer: str = "",
         with_chat: bool = False,
     ) -> Follower:
-        """Send a snapshot of a match, or what was missed after ``after``, and all that follows."""
+        """Send a snapshot of a match, or what was missed after ``after``, and all that follows.
+
+        Whoever has missed too much gets a snapshot, too.
+        """
         follower = Follower(connection, match, seat, viewer, with_chat, with_state=with_state)
         # Counted from now on, so that nobody who leaves meanwhile drops the topic.
         self._followers.setdefault(match, set()).add(follower)
@@ -148,7 +153,7 @@ class Hub(Background):
         last = live.visible_seq(seat, self._now())
         follower.user = "" if seat is None else live.match.seats[seat].user
         follower.seen = last
-        if after is not None and 0 < after <= last:
+        if after is not None and max(1, last - MAX_MISSED) <= after <= last:
             follower.seen = after
         else:
             connection.send(Snapshot(match, last, projection.document(live.at(last), seat)))
