@@ -17,6 +17,7 @@ from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import StoreUnavailable
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.commands import Join, Play
+from watermeet.server.matches.errors import PlayersOnly
 from watermeet.server.matches.service import Matches, topic_of
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.server.metrics import Metrics
@@ -224,3 +225,22 @@ async def test_whoever_has_missed_much_gets_a_snapshot(
         _, socket = await here.follow(live.match.id, 0, after)
         await wait_for_seq(socket, last)
         assert socket.received[0]["type"] == wanted
+
+
+async def test_a_closed_match_that_begins_meanwhile_is_not_shown(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, _, _ = nodes
+    setup = MatchSetup(game=GAME, seats=(SeatPlan(), SeatPlan()), spectators="none")
+    match = (await here.matches.create(setup, lambda _: [])).match.id
+    current = here.matches.current
+
+    async def begun(match: str) -> LiveMatch:
+        for seat in (0, 1):
+            await here.matches.do(match, seat, Join(user=f"u{seat}", name=f"U{seat}"))
+        return await current(match)
+
+    monkeypatch.setattr(here.matches, "current", begun)
+    with pytest.raises(PlayersOnly):
+        await here.follow(match)
+    assert match not in here.hub.followed()

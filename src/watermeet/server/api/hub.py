@@ -27,7 +27,7 @@ from watermeet.server.api.messages import (
     Snapshot,
     encode,
 )
-from watermeet.server.audience import may_see, sees_at_once
+from watermeet.server.audience import check_may_see, may_see, sees_at_once
 from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.logs import fields
@@ -137,7 +137,7 @@ class Hub(Background):
     ) -> Follower:
         """Send a snapshot of a match, or what was missed after ``after``, and all that follows.
 
-        Whoever has missed too much gets a snapshot, too.
+        Whoever has missed too much gets a snapshot, too. Raises PlayersOnly.
         """
         follower = Follower(connection, match, seat, viewer, with_chat, with_state=with_state)
         # Counted from now on, so that nobody who leaves meanwhile drops the topic.
@@ -147,6 +147,7 @@ class Hub(Background):
             await self._subscription.add(notes_of(match))
             # What is written from here on is announced; what was written before is read now.
             live = await self._matches.current(match)
+            check_may_see(live.match, seat)  # It may have begun meanwhile, behind closed doors.
         except BaseException:
             await self.unfollow(follower)
             raise
