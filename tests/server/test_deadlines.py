@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -168,6 +169,37 @@ async def test_time_without_a_server_does_not_count(
             clock.now += 2_000
             await until(has_beaten)
             await table.deadlines.sweep()
+
+
+@pytest.mark.parametrize(
+    ("fault", "lost_ms"), [("busy", 0), ("asleep", 10_000), ("without its store", 10_000)]
+)
+async def test_a_server_that_is_only_busy_gives_no_time_back(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, fault: str, lost_ms: int
+) -> None:
+    """Or whoever keeps it busy would stop all clocks."""
+    awake = Clock()
+    monkeypatch.setattr(heartbeat, "BEAT_S", 10**6)
+    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: awake.now / 1000))
+    async with inside(tmp_path) as server:
+        table = await Table.create(server, time_control=live(60_000))
+        falls = (await server.document(table.match))["clocks"]["flag_at"]
+        store = server.services.store
+        beating = heartbeat.Heartbeat(store, server.services.matches, clock)
+        assert await beating.beat()
+        if fault == "without its store":
+            with monkeypatch.context() as patch:
+                patch.setattr(store, "lease", _is_away)
+                with pytest.raises(StoreUnavailable):
+                    await beating.beat()
+        clock.now += 10_000
+        awake.now += 0 if fault == "asleep" else 10_000
+        assert await beating.beat()
+        assert (await server.document(table.match))["clocks"]["flag_at"] == falls + lost_ms
+
+
+async def _is_away(*_: object) -> None:
+    raise StoreUnavailable("away", "")
 
 
 async def test_a_clock_that_was_set_back_does_not_stop_the_heartbeat(

@@ -7,7 +7,8 @@ clock creates the job.
 
 Nothing is written while no clock runs, and once a minute while only slow matches are played: then a
 node that begins again gives up to a minute too much back. A node that runs knows that there was no
-outage, however old the time is.
+outage, however old the time is, and however late it comes to beat: its monotonic clock goes on
+while it is merely busy, and stands still while the machine is asleep.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class Heartbeat(Background):
         self._last_beat = 0
         self._beaten_at = self._seen_at = 0
         """When this node has written last, and when it last could, or needn't."""
+        self._seen_on: float | None = None
+        """The monotonic time of the latter; None once the store was away, and nobody could play."""
         self._stuck_at: int | None = None
         self._stuck_since = 0.0
 
@@ -74,22 +77,36 @@ class Heartbeat(Background):
 
     async def beat(self) -> bool:
         """Lease the job, compensate for an outage, and release it; whether all is well."""
-        now = self._now()
+        now, awake = self._now(), time.monotonic()
+        try:
+            is_well = await self._beat(now, self._alive_until(awake))
+        except BaseException:
+            self._seen_on = None
+            raise
+        if is_well:
+            self._seen_at, self._seen_on = now, awake
+        return is_well
+
+    def _alive_until(self, awake: float) -> int:
+        """How long this node has been running without a break, as far as it knows."""
+        ran = 0.0 if self._seen_on is None else awake - self._seen_on
+        return self._seen_at + round(ran * 1000)
+
+    async def _beat(self, now: int, alive_until: int) -> bool:
         if not await self._is_needed(now):
-            self._seen_at = now
             return True
         job = await self._store.lease([BEAT_JOB], self._name, now, now + LEASE_MS)
         if job is None and await self._is_ahead(now):
             job = await self._store.lease([BEAT_JOB], self._name, _FAR, now + LEASE_MS)
         if job is None:
             return False
-        since = max(job.ready_at, self._seen_at)
+        since = max(job.ready_at, alive_until)
         if now - since > OUTAGE_MS:  # Takes a while: if this node dies, another continues.
             async with lease_kept(self._store, job, self._name, self._now, LEASE_MS):
                 await self._compensate(since, now)
         if not await self._store.release(job.id, self._name, self._now()):
             return False
-        self._beaten_at = self._seen_at = now
+        self._beaten_at = now
         return True
 
     async def _is_needed(self, now: int) -> bool:
