@@ -10,6 +10,7 @@ import asyncio
 import re
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from watermeet.core.game import Game
@@ -148,10 +149,12 @@ async def try_puzzle(
     wanted = await _find(found, puzzle)
     moves = list(wanted.moves) if body.give_up else body.moves
     tried = await call.work(attempt, wanted.step, moves)
-    result = None
+    answer = await call.work(_attempt, found, wanted, tried, body)
     if body.give_up or tried.status in (Status.SOLVED, Status.WRONG):
+        # Only now: whoever is refused before hasn't tried.
         result = await _rate(call, wanted, body, is_solved=_is_solved(tried, body))
-    return await asyncio.to_thread(_attempt, found, wanted, tried, body, result)
+        return msgspec.structs.replace(answer, result=result)
+    return answer
 
 
 def _is_solved(tried: Attempt, body: models_learn.PuzzleRequest) -> bool:
@@ -230,7 +233,6 @@ def _attempt(
     puzzle: Puzzle,
     tried: Attempt,
     body: models_learn.PuzzleRequest,
-    result: PuzzleResult | None,
 ) -> models_learn.PuzzleAttempt:
     seat, is_over = puzzle.seat, tried.status == Status.SOLVED
     fresh = 0 if body.give_up else tried.fresh
@@ -247,7 +249,7 @@ def _attempt(
         ],
         explanation=tried.explanation.as_json() if tried.explanation else None,
         fails=[_failure(game, each, body.language) for each in failures_of(puzzle, tried)],
-        result=result,
+        result=None,
         line=[list(turn) for turn in puzzle.line] if is_over else [],
         themes=[names[theme] for theme in puzzle.themes] if is_over else [],
         why=_text(game, puzzle, WHY, puzzle.why, body.language) if is_over else None,
