@@ -158,7 +158,7 @@ async def export_data(call: Call) -> models.DataResponse:
         raise TooMany("you have all your data already", "wait a minute")
     matches = await own_summaries(call, user, await services.accounts.matches_of(user))
     ties = [await services.company.ties(user, kind) for kind in ("follow", "block", "mute")]
-    names = [[each.name or each.tie.label for each in of_kind] for of_kind in ties]
+    names = [[each.shown for each in of_kind] for of_kind in ties]
     tokens = await services.store.tokens_of(user.id)
     return models.DataResponse(
         user=user_response(user),

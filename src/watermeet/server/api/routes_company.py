@@ -46,7 +46,7 @@ async def find_person(call: Call, person: PersonRequest) -> tuple[UserRow, str]:
     user = await call.services.store.user(place.user) if place and place.user else None
     if place is None or user is None:
         raise NotFound("nobody has that seat", "choose a person's")
-    return user, place.name
+    return user, place.name or GUEST
 
 
 @endpoint("GET", "/me/following", auth="required", scope="read")
@@ -95,6 +95,8 @@ async def block(call: Call, body: BlockRequest) -> BlockListResponse:
     """Block somebody: neither plays with the other, or hears them. They don't learn of it."""
     me = await call.user()
     other, label = await find_person(call, body)
+    if body.name:
+        label = ""  # The list has the name that they have by then.
     await call.services.company.add(me, "mute" if body.only_chat else "block", other, label)
     return await _blocks(call, me)
 
@@ -115,4 +117,4 @@ async def _blocks(call: Call, user: UserRow) -> BlockListResponse:
 
 def _block(each: NamedTie) -> BlockInfo:
     tie = each.tie
-    return BlockInfo(block_id(tie), each.name or tie.label or GUEST, tie.kind == "mute", tie.at)
+    return BlockInfo(block_id(tie), each.shown or GUEST, tie.kind == "mute", tie.at)
