@@ -84,14 +84,14 @@ def add_first_entry(by: int, named: int) -> str:
     """
     if not by + named:
         return ADD_FIRST_ENTRY
-    acting = f"OR id IN ({numbered(5, by)}) AND suspended_until > CAST($4 AS BIGINT)" if by else ""
+    acting = numbered(5, by) or "NULL"  # PostgreSQL wants every parameter used.
     return f"""
 INSERT INTO log (match_id, seq, body) VALUES (
   $1,
   CASE WHEN (CAST($2 AS BIGINT) = 1
     OR EXISTS (SELECT 1 FROM log WHERE match_id = $1 AND seq = CAST($2 AS BIGINT) - 1))
     AND NOT EXISTS (SELECT 1 FROM users WHERE id IN ({numbered(5, by + named)})
-      AND (kind = 'deleted' {acting}))
+      AND (kind = 'deleted' OR id IN ({acting}) AND suspended_until > CAST($4 AS BIGINT)))
     THEN CAST($2 AS BIGINT) END,
   $3
 )"""
