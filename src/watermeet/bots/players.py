@@ -37,7 +37,7 @@ class PlayerBot(Bot):
         """Take randomness from another seed."""
         self._rng = random.Random(repr(seed))
 
-    def choose(self, state: State, limits: Limits | None) -> PlayResult:
+    def play(self, state: State, limits: Limits | None = None) -> PlayResult:
         """Choose by the function."""
         return PlayResult(self._player(state, self._rng))
 

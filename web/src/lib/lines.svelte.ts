@@ -7,7 +7,6 @@ import { describeLines, hasEngine, readAnalysisTask, thinkAbout } from './api';
 import type { Engine, SearchResult } from './engine/engine';
 import { sharedEngine } from './engine/shared';
 import { Refusal } from './refusal';
-import { readJson, writeJson } from './settings.svelte';
 import type { LineMove, LinesRequest } from './wire';
 
 /** How long a position is thought about, and the room for it. */
@@ -41,7 +40,7 @@ export interface Found {
 }
 
 export class Lines {
-  isOn = $state(readJson(KEY, false));
+  isOn = $state(localStorage.getItem(KEY) === 'on');
   /** Whether it knows everything, and not only what the player to move knew. */
   isOpen = $state(false);
   /** Whether it shows what the other player would do. */
@@ -62,7 +61,7 @@ export class Lines {
 
   toggle(): void {
     this.isOn = !this.isOn;
-    writeJson(KEY, this.isOn); // If storage is blocked, until the page is left.
+    localStorage.setItem(KEY, this.isOn ? 'on' : 'off');
   }
 
   /** The text of the position with the other player to move; null where nobody can pass. */

@@ -96,9 +96,8 @@ const en = {
   until: 'until {day}',
   revoke: 'Revoke',
   'scope.read': 'see your games',
-  'scope.play': 'play for you',
-  'scope.chat': 'read and write messages',
-  'scope.bot': 'create bots',
+  'scope.play': 'play and chat for you',
+  'scope.bot': 'set webhooks',
   'scope.moderate': 'moderate, if you’re a moderator',
 };
 export type AccountKey = keyof typeof en;
@@ -200,9 +199,8 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     until: 'jusqu’au {day}',
     revoke: 'Révoquer',
     'scope.read': 'voir vos parties',
-    'scope.play': 'jouer pour vous',
-    'scope.chat': 'lire et écrire des messages',
-    'scope.bot': 'créer des bots',
+    'scope.play': 'jouer et discuter pour vous',
+    'scope.bot': 'configurer des webhooks',
     'scope.moderate': 'modérer, si vous êtes modérateur',
   },
   de: {
@@ -298,9 +296,8 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     until: 'bis {day}',
     revoke: 'Widerrufen',
     'scope.read': 'deine Partien sehen',
-    'scope.play': 'für dich spielen',
-    'scope.chat': 'Nachrichten lesen und schreiben',
-    'scope.bot': 'Bots anlegen',
+    'scope.play': 'für dich spielen und chatten',
+    'scope.bot': 'Webhooks einrichten',
     'scope.moderate': 'moderieren, falls du moderierst',
   },
   pl: {
@@ -394,9 +391,8 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     until: 'do {day}',
     revoke: 'Unieważnij',
     'scope.read': 'widzieć twoje partie',
-    'scope.play': 'grać za ciebie',
-    'scope.chat': 'czytać i pisać wiadomości',
-    'scope.bot': 'tworzyć boty',
+    'scope.play': 'grać i czatować za ciebie',
+    'scope.bot': 'ustawiać webhooki',
     'scope.moderate': 'moderować, jeśli jesteś moderatorem',
   },
 };

@@ -32,5 +32,6 @@ class CallData(Struct, frozen=True):
 
     push: list[PushData]
     digest: str
+    webhook: str | None
     vacations: list[VacationData]
     replies: list[QueuedData]

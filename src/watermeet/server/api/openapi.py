@@ -56,8 +56,7 @@ def _operation(each: Endpoint, given: dict[str, Any], response: Any) -> dict[str
         "description": inspect.cleandoc(each.handler.__doc__ or ""),
     }
     if each.auth:
-        scopes = [each.scope] if each.scope else []
-        operation["security"] = [{"token": scopes}, *([{}] if each.auth == "optional" else [])]
+        operation["security"] = [{"token": []}, *([{}] if each.auth == "optional" else [])]
         statuses |= _TOKEN
     if each.method != "GET":
         statuses |= _CHANGES
