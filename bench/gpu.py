@@ -92,7 +92,7 @@ def _search(game: wm.Game, seconds: float) -> list[Row]:
     search = BatchSearch(
         game, TREES, use_evaluation=False, max_nodes=SIMULATIONS + 1, device=DEVICE
     )
-    run = partial(search.run, many.states, SIMULATIONS)
+    run = partial(search.run, many, SIMULATIONS)
     rate = TREES * SIMULATIONS * rate_on_gpu(run, search.synchronize, seconds)
     note = f"{TREES:,} trees of {SIMULATIONS} simulations"
     return [Row(label(game), "simulations", rate, "simulations/s", note)]

@@ -126,6 +126,8 @@ def tables() -> str:
             found[name] = [words.replace("\n-- ", " ").removeprefix("-- "), *columns]
         for name, column in re.findall(r"^ALTER TABLE (\w+) ADD COLUMN (\w+)", sql, re.MULTILINE):
             found[name].append(column)
+        for name in re.findall(r"^DROP TABLE (\w+)", sql, re.MULTILINE):
+            del found[name]
     rows = [(f"`{name}`", text, f"`{'` `'.join(its)}`") for name, (text, *its) in found.items()]
     return _table("table | contents | columns", rows)
 
@@ -179,7 +181,8 @@ def routes() -> str:
 def _route(name: str, operation: dict[str, Any]) -> str:
     lines = [f"### `{name}`", _about(operation["description"])]
     if token := operation.get("security"):
-        lines.append(f"Token: {'optional' if {} in token else 'required'}.")
+        scope = f"scope `{token[0]['token'][0]}`" if token[0]["token"] else "of a session"
+        lines.append(f"Token: {'optional' if {} in token else 'required'}, {scope}.")
     if given := operation.get("parameters"):
         rows = ((f"`{each['name']}`", each["in"], _words(each["schema"])) for each in given)
         lines.append(_table("parameter | in | type", rows))

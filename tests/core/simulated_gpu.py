@@ -68,15 +68,15 @@ def compare(game: wm.Game) -> None:
 
 def compare_searches(game: wm.Game) -> None:
     """Trees on a GPU are those on the CPU; a function evaluates, as rollouts are too slow here."""
-    states = VectorGame(game, MATCHES, seed=5).states
     cpu = BatchSearch(game, MATCHES, seed=6, max_nodes=9)
     gpu = BatchSearch(game, MATCHES, seed=6, max_nodes=9, device="cuda")
-    uploaded = gpu._device.upload(states)
+    on_cpu = VectorGame(game, MATCHES, seed=5)
+    many = VectorGame(game, MATCHES, seed=5, device="cuda")
     priors = np.random.default_rng(1).random((MATCHES, game.features.spec.codes))
     values = np.zeros((MATCHES, game.seats))
     on_gpu = gpu._device.upload(priors), gpu._device.upload(values)
-    cpu.run(states, 8, lambda features, wanted: (priors, values))
-    gpu.run(uploaded, 8, lambda features, wanted: on_gpu)
+    cpu.run(on_cpu, 8, lambda features, wanted: (priors, values))
+    gpu.run(many, 8, lambda features, wanted: on_gpu)
     assert np.array_equal(cpu.visits, gpu.visits.numpy())
     assert cpu.visits.any()
 

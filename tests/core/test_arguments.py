@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import watermeet as wm
 from watermeet.core.kernel import plain_python
 from watermeet.core.registry import register
+from watermeet.core.solution import array_to_solve
 
 GAME = wm.game("kuhn_poker")
 START = GAME.start()
@@ -96,6 +97,17 @@ REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
         (*NOT_TEXTS, "c"),
         wm.InvalidOptions,
     ),
+    "require_state": (
+        GAME.require_state,
+        (*NOT_STATES, wm.State(GAME, DEALT.array[:2]), wm.State(GAME, DEALT.array.astype("int32"))),
+        wm.InvalidArgument,
+    ),
+    "require_turn": (GAME.require_turn, (START,), wm.NotYourTurn),
+    "array_to_solve": (
+        lambda state: array_to_solve(OTHER.package, state),
+        (*NOT_STATES[:4], START),
+        wm.InvalidArgument,
+    ),
     "parse": (GAME.parse, NOT_TEXTS, wm.InvalidArgument),
     "parse, text": (GAME.parse, ("", "x", "\0", "9" * 5000), wm.InvalidNotation),
     "play": (START.play, NOT_MOVES, wm.WatermeetError),
@@ -143,6 +155,27 @@ REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
         MANY.step,
         ([-1, 3], [3, 5], [3, 2**40], np.array([3, 2**63], dtype=np.uint64)),
         wm.IllegalMove,
+    ),
+    "VectorGame.reset, states": (
+        lambda states: MANY.reset(states=states),
+        (1, 1.5, b"x", GAME, object(), OTHER.start(), [START], [START, OTHER.start()]),
+        wm.InvalidArgument,
+    ),
+    "VectorGame.reset, rows": (
+        lambda rows: MANY.reset(rows=rows),
+        (1, 1.5, "x", [2], [-1], [True], [[0], [0, 1]], object()),
+        wm.InvalidArgument,
+    ),
+    "VectorGame.reseed": (MANY.reseed, (None, 1, "ab", [1], [1, 2, 3]), wm.InvalidArgument),
+    "VectorGame.sample_below": (
+        MANY.sample_below,
+        (0, -1, 1.5, True, None, "1", 2**31),
+        wm.InvalidArgument,
+    ),
+    "VectorGame.observe": (
+        MANY.observe,
+        (None, 2, -1, 0.5, "0", [0], [0, 2], [[0], [0, 1]]),
+        wm.InvalidArgument,
     ),
     "VectorGame.state": (MANY.state, (-1, 2, 1.0, True, None, "0"), wm.InvalidArgument),
     "Record": (wm.Record, NOT_GAMES, wm.InvalidArgument),
@@ -235,3 +268,9 @@ def test_no_value_raises_any_other_error(name: str, value: object) -> None:
             REFUSED[name][0](value)
         except wm.WatermeetError:
             return
+
+
+def test_solvers_work_on_a_copy() -> None:
+    array = array_to_solve(GAME.package, DEALT)
+    array[:] = 0
+    assert START.play_all(["1", "2"]) == DEALT

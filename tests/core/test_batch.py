@@ -296,8 +296,13 @@ def test_a_clone_plays_on_alike() -> None:
 def test_matches_start_from_full_states_with_a_seat_to_move() -> None:
     many = VectorGame(wm.game("flume", size=3), 2)
     over = many.game.parse("rbr/brb/rbr b 0")
-    for wrong in (over, wm.game("flume", size=5).start(), many.game.start().conceal(0)):
-        with pytest.raises(wm.InvalidNotation):
+    refused: dict[wm.State, type[wm.WatermeetError]] = {
+        over: wm.NotYourTurn,
+        wm.game("flume", size=5).start(): wm.InvalidArgument,
+        many.game.start().conceal(0): wm.HiddenInformation,
+    }
+    for wrong, error in refused.items():
+        with pytest.raises(error):
             many.reset(states=wrong)
 
 

@@ -58,16 +58,16 @@ def test_the_full_title_has_what_people_say() -> None:
 
 def test_a_game_plays_every_version_of_its_rules_that_it_lists() -> None:
     newest = wm.game("flow")
-    assert newest.version == newest.versions[-1] == 2
+    assert newest.version == newest.versions[-1] == 3
     first = newest.at_version(1)
     assert first.describe() == "flow@1"
     assert first != newest
-    assert first.at_version(2) == newest
+    assert first.at_version(3) == newest
     assert first.with_options(turns=6).version == 1
     assert pickle.loads(pickle.dumps(first)) == first
     assert first.start().view(0)["version"] == 1
-    with pytest.raises(wm.VersionMismatch, match="version 1, 2 is installed"):
-        newest.at_version(3)
+    with pytest.raises(wm.VersionMismatch, match="version 1, 2, 3 is installed"):
+        newest.at_version(4)
 
 
 def test_a_version_must_be_listed_and_reach_the_kernels() -> None:

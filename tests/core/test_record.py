@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import time
 
 import pytest
 from hypothesis import given
@@ -234,3 +235,40 @@ def test_damaged_records_do_not_crash(match: object, cut: float, junk: str) -> N
     for damaged in (text[:place], text[:place] + junk + text[place:]):
         with contextlib.suppress(wm.WatermeetError):
             Record.parse(damaged).replay()
+
+
+LONG = 200_000
+HEADED = "game: kuhn_poker@1\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(HEADED + "0 " + "( 1 ) " * (LONG // 16), id="variations of one move"),
+        pytest.param(HEADED + "0 " + "( 1 " * 49 + ") " * 49 * 20, id="nested variations"),
+        pytest.param(HEADED + "0 " + "{x} " * (LONG // 4), id="comments on one move"),
+        pytest.param(HEADED + "{x} " * (LONG // 4), id="comments on all"),
+        pytest.param(HEADED + "1. " * (LONG // 3), id="numbers"),
+        pytest.param(HEADED + "1.\n" * (LONG // 3), id="lines"),
+        pytest.param(HEADED + "0 " + "! @1 " * (LONG // 10), id="symbols and times"),
+        pytest.param(f"game: kuhn_poker@1\nsite: x{' ' * LONG}x\n", id="spaces in a header"),
+        pytest.param(HEADED + "1" * LONG, id="digits"),
+        pytest.param(HEADED + "1." * (LONG // 2), id="dots"),
+        pytest.param(HEADED + "{ " * (LONG // 2), id="braces"),
+    ],
+)
+def test_reading_takes_no_longer_than_the_text_is_long(text: str) -> None:
+    """Some of these took minutes."""
+    begun = time.process_time()
+    with contextlib.suppress(wm.InvalidRecord):
+        Record.parse(text)
+    assert time.process_time() - begun < 3.0
+
+
+def test_moves_are_counted_while_they_are_read() -> None:
+    text = HEADED + "0 ( 1 ( 2 ) ) 1"
+    assert len(Record.parse(text, most=4).entries) == 2
+    with pytest.raises(wm.TooLarge, match="more than 3 moves"):
+        Record.parse(text, most=3)
+    with pytest.raises(wm.TooLarge):
+        Record.parse(f"{text} {{ and nothing after them is read", most=3)

@@ -170,10 +170,11 @@ def test_a_masked_action_is_refused_and_changes_nothing(wrong: Any) -> None:
 
 def test_a_match_can_start_anywhere_but_at_its_end() -> None:
     table = pettingzoo.env("flume", size=3)
-    for state in (wm.game("flume", size=5).start(), wm.game("flume", size=3).start().conceal(0)):
-        with pytest.raises(wm.InvalidNotation):
-            table.reset(options={"state": state})
-    with pytest.raises(wm.InvalidNotation, match="is over"):
+    with pytest.raises(wm.InvalidArgument):
+        table.reset(options={"state": wm.game("flume", size=5).start()})
+    with pytest.raises(wm.HiddenInformation):
+        table.reset(options={"state": wm.game("flume", size=3).start().conceal(0)})
+    with pytest.raises(wm.NotYourTurn, match="is over"):
         table.reset(options={"state": "rbr/brb/rbr b 0"})
 
 

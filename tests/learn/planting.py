@@ -111,7 +111,7 @@ def loses_won_match(state: wm.State, rng: random.Random) -> Case | None:
     if state.to_move < 0:
         return None
     try:
-        before = solve(state.array.copy(), node_limit=300_000)
+        before = solve(state, node_limit=300_000)
         if before.value <= 0:
             return None
         bad = [move for move in state.legal_moves if _loses(state, move)]
@@ -125,7 +125,7 @@ def _loses(state: wm.State, move: str) -> bool:
     after = state.play(move)
     if after.outcome is not None:
         return state.to_move not in after.outcome.winners
-    value = solve(after.array.copy(), node_limit=300_000).value
+    value = solve(after, node_limit=300_000).value
     return value < 0 if after.to_move == state.to_move else value > 0
 
 

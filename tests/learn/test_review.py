@@ -30,10 +30,10 @@ def test_blunders_are_the_moves_that_change_who_wins() -> None:
         states = found.record.replay()
         for each in found.decisions:
             state, after = states[each.number], states[each.number + 1]
-            best = solve(state.array.copy(), every_move=False).value
+            best = solve(state, every_move=False).value
             margin = after.outcome.returns[each.seat] if after.outcome else 0.0
             if after.outcome is None:
-                margin = solve(after.array.copy(), every_move=False).value
+                margin = solve(after, every_move=False).value
                 margin *= 1 if after.to_move == each.seat else -1
             assert (each.verdict == BLUNDER) == (best > 0 > margin), (seed, each)
             blunders += each.verdict == BLUNDER

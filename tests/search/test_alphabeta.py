@@ -55,7 +55,7 @@ def test_alphabeta_agrees_with_recursion() -> None:
 def test_alphabeta_agrees_with_the_solver() -> None:
     for state in small_states(8, FREE):
         result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=1 << 30))
-        solved = solve(state.array.copy(), every_move=False, progress=lambda _: None)
+        solved = solve(state, every_move=False, progress=lambda _: None)
         assert result.value == np.sign(solved.value)
         assert result.proven
 

@@ -32,7 +32,7 @@ def _require_same_trees(game: wm.Game, settings: Settings) -> None:
     many = _batch(game)
     search = BatchSearch(game, COUNT, settings, seed=4, max_nodes=SIMULATIONS + 1)
     rngs = search._scratches[-1].copy()
-    search.run(many.states, SIMULATIONS)
+    search.run(many, SIMULATIONS)
     for match in range(COUNT):
         single = MonteCarlo(game, settings, max_nodes=SIMULATIONS + 1)
         single._scratches[0].rng[:] = rngs[match]
@@ -82,7 +82,7 @@ def test_a_function_evaluates_the_leaves(ismcts: bool) -> None:
         return priors, np.stack([mine - theirs, theirs - mine], axis=1)
 
     search = BatchSearch(game, COUNT, seed=1, max_nodes=60, ismcts=ismcts, use_evaluation=False)
-    search.run(many.states, 30, evaluate)
+    search.run(many, 30, evaluate)
     assert asked == 30
     assert search.actions.tolist() == [favourite] * COUNT
     assert (search.visits.sum(axis=1) == 29).all(), "all but the root's own evaluation"
@@ -101,7 +101,7 @@ def test_values_of_a_function_begin_with_the_seat_to_move() -> None:
         return np.ones((COUNT, game.features.spec.codes)), values
 
     search = BatchSearch(game, COUNT, seed=1, max_nodes=10, use_evaluation=False)
-    search.run(many.states, 2, evaluate)
+    search.run(many, 2, evaluate)
     assert search.values.tolist() == [-0.5] * COUNT
 
 
@@ -111,7 +111,7 @@ def test_matches_that_are_over_are_left_alone() -> None:
     while (many.to_move >= 0).any():
         many.step(many.sample_actions())
     search = BatchSearch(game, COUNT, max_nodes=10)
-    search.run(many.states, 5)
+    search.run(many, 5)
     assert not search.visits.any()
     assert not search.actions.any()
 
@@ -122,7 +122,7 @@ def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(wm.InvalidArgument, match="isn't a device"):
         BatchSearch(game, COUNT, device="tpu")
     search = BatchSearch(game, COUNT, max_nodes=10)
-    with pytest.raises(wm.InvalidArgument, match="aren't states for 3 searches"):
-        search.run(many.states[:2], 5)
+    with pytest.raises(wm.InvalidArgument, match="aren't 3 of flume"):
+        search.run(VectorGame(game, COUNT + 1), 5)
     with pytest.raises(wm.InvalidArgument, match="the evaluator's values"):
-        search.run(many.states, 5, lambda features, wanted: (many.masks * 1.0, features[:, :1]))
+        search.run(many, 5, lambda features, wanted: (many.masks * 1.0, features[:, :1]))

@@ -9,6 +9,7 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.batch import VectorGame
+from watermeet.core.kernel import plain_python
 from watermeet.core.state import State
 from watermeet.search.gumbel import GumbelSearch, halving_table
 from watermeet.search.limits import Limits
@@ -64,7 +65,7 @@ def test_certain_wins_are_played_and_learnt() -> None:
     count = 32
     many = _endings(count)
     search = GumbelSearch(GAME, count, considered=8, seed=1, max_nodes=2_000, use_evaluation=False)
-    search.run(many.states, 1_000, _likes_the_first_action)
+    search.run(many, 1_000, _likes_the_first_action)
     checked = 0
     for match in map(int, np.flatnonzero(np.asarray(many.to_move) >= 0)):
         wins = _wins(many.state(match))
@@ -77,6 +78,19 @@ def test_certain_wins_are_played_and_learnt() -> None:
             assert search.policies[match, sorted(wins)].sum() > 0.8
             assert search.values[match] <= GAME.returns_range[1]
     assert checked > 5
+
+
+def test_nothing_stays_of_the_last_search_where_nobody_is_to_move() -> None:
+    with plain_python():
+        many = VectorGame(GAME, 2, seed=1, autoreset=False)
+        search = GumbelSearch(GAME, 2, considered=4, max_nodes=20, use_evaluation=False)
+        search.actions[:] = 7
+        search.values[:] = 1.0
+        while (many.to_move >= 0).any():
+            many.step(many.sample_actions())
+        search.run(many, 2, _likes_the_first_action)
+    assert search.actions.tolist() == [0, 0]
+    assert search.values.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.slow
@@ -168,7 +182,7 @@ def test_every_game_can_be_searched_with_a_network(name: str) -> None:
     search = GumbelSearch(game, 2, considered=4, max_nodes=20, use_evaluation=False)
     single = NetworkSearch(game, evaluate, max_nodes=100)
     for _ in range(6):
-        search.run(many.states, 8, evaluate)
+        search.run(many, 8, evaluate)
         assert np.asarray(search.policies).sum(axis=1) == pytest.approx([1.0, 1.0], abs=1e-3)
         state = many.state(0)
         assert single.search(state, Limits(nodes=20)).action in state.legal_actions

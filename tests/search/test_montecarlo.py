@@ -26,13 +26,13 @@ MANY = 200 if runs_plain_python() else 4000
 
 def best(state: wm.State) -> set[int]:
     """The best actions of a small Flume, by its solver."""
-    return set(solve(state.array.copy(), every_move=False, progress=lambda _: None).best_actions)
+    return set(solve(state, every_move=False, progress=lambda _: None).best_actions)
 
 
 @pytest.mark.parametrize("left", [1, 2, 3, 5, 6, 7])
 def test_the_search_takes_the_rest_of_a_pile(pile: wm.Game, left: int) -> None:
     state = pile.with_options(size=left).start()
-    result = MonteCarlo(pile).search(state, Limits(nodes=300))
+    result = MonteCarlo(state.game).search(state, Limits(nodes=300))
     assert result.action == left % 4
     assert result.proven
     assert result.value == 1.0
@@ -41,7 +41,7 @@ def test_the_search_takes_the_rest_of_a_pile(pile: wm.Game, left: int) -> None:
 @pytest.mark.parametrize("transpositions", [False, True])
 def test_a_lost_pile_is_proven_lost(pile: wm.Game, transpositions: bool) -> None:
     state = pile.with_options(size=8).start()
-    search = MonteCarlo(pile, Settings(transpositions=transpositions))
+    search = MonteCarlo(state.game, Settings(transpositions=transpositions))
     result = search.search(state, Limits(nodes=2000))
     assert result.proven
     assert result.value == -1.0
@@ -50,10 +50,10 @@ def test_a_lost_pile_is_proven_lost(pile: wm.Game, transpositions: bool) -> None
 
 def test_the_shortest_known_win_and_the_longest_loss_come_first(pile: wm.Game) -> None:
     """Three of seven win within three actions, and whatever one takes of four loses."""
-    search = MonteCarlo(pile)
-    won = search.search(pile.with_options(size=7).start(), Limits(nodes=2000)).candidates[0]
+    seven, four = pile.with_options(size=7).start(), pile.with_options(size=4).start()
+    won = MonteCarlo(seven.game).search(seven, Limits(nodes=2000)).candidates[0]
     assert won.proven == PROVEN_NOW - 2
-    lost = search.search(pile.with_options(size=4).start(), Limits(nodes=2000)).candidates
+    lost = MonteCarlo(four.game).search(four, Limits(nodes=2000)).candidates
     assert [each.proven for each in lost] == [1 - PROVEN_NOW] * 3
 
 
@@ -72,7 +72,7 @@ def test_proofs_agree_with_the_solver(transpositions: bool) -> None:
         result = search.search(state, Limits(nodes=1000))
         if result.proven:
             claims += 1
-            value = solve(state.array.copy(), every_move=False, progress=lambda _: None).value
+            value = solve(state, every_move=False, progress=lambda _: None).value
             assert np.sign(value) == result.value
     assert claims >= 6
 
@@ -86,7 +86,7 @@ def test_the_best_opening_is_found() -> None:
 
 def test_a_proof_ends_the_search_at_once(pile: wm.Game) -> None:
     state = pile.with_options(size=8).start()
-    search = MonteCarlo(pile)
+    search = MonteCarlo(state.game)
     assert search.search(state, Limits(nodes=2000)).proven
     assert search.search(state, Limits(nodes=2000)).nodes == 1, "the tree is reused"
 
@@ -320,7 +320,8 @@ def test_loading_code_is_not_the_time_of_a_search(
 ) -> None:
     """A search whose kernel takes ten seconds to compile still gets its time."""
     now, called = [0.0], list[int]()
-    search = MonteCarlo(pile)
+    state = pile.with_options(size=19).start()
+    search = MonteCarlo(state.game)
     simulate = search._simulate
 
     def slow_at_first(*given: Any) -> int:
@@ -330,6 +331,6 @@ def test_loading_code_is_not_the_time_of_a_search(
 
     monkeypatch.setattr(search, "_simulate", slow_at_first)
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
-    search.search(pile.with_options(size=19).start(), Limits(seconds=0.1))
+    search.search(state, Limits(seconds=0.1))
     assert called[0] == 0
     assert len(called) > 5

@@ -38,14 +38,14 @@ def state() -> wm.State:
 @pytest.mark.parametrize("left", [1, 2, 3, 5, 6, 7])
 def test_the_search_takes_the_rest_of_a_pile(pile: wm.Game, left: int) -> None:
     start = pile.with_options(size=left).start()
-    result = TurnSearch(pile, horizon=1 << 30).search(start, Limits(nodes=600))
+    result = TurnSearch(start.game, horizon=1 << 30).search(start, Limits(nodes=600))
     assert result.action == left % 4
 
 
 def test_each_round_drops_the_worse_half_and_shares_its_nodes_evenly(pile: wm.Game) -> None:
     """Three candidates have two rounds of 30 rollouts: 10 each, then 15 for each of two."""
     start = pile.with_options(size=6).start()
-    result = TurnSearch(pile).search(start, Limits(nodes=60))
+    result = TurnSearch(start.game).search(start, Limits(nodes=60))
     assert [each.visits for each in result.candidates] == [25, 25, 10]
     assert result.nodes == 60
 

@@ -23,6 +23,7 @@ from tests.server.talk import Talk
 from watermeet.core.kernel import plain_python
 from watermeet.server.app import create_app
 from watermeet.server.settings import Settings
+from watermeet.server.tokens import hash_token
 
 HOST = "127.0.0.1:8765"
 PASSWORD = "correct horse"  # noqa: S105
@@ -79,7 +80,9 @@ class Inside:
         """The token of somebody with an account."""
         account = await self.services.people.add_guest()
         id_: str = account.user.id
-        assert await self.services.store.add_account(id_, name, hashed_password(), [])
+        assert await self.services.store.add_account(
+            id_, name, hashed_password(), [], but=hash_token(account.token)
+        )
         if role != "player":
             user = await self.services.store.user(id_)
             await self.services.moderation.put_role(None, user, role)

@@ -81,6 +81,43 @@ async def test_p15_4_players_and_spectators_write_apart(server: Inside) -> None:
     assert (await call(server, eve, "GET", "/me/chats/Ada"))["messages"] == []
 
 
+async def test_the_token_of_a_seat_reads_nobodys_messages(server: Inside) -> None:
+    ada, bob = await server.member("Ada"), await server.member("Bob")
+    match = await server.match_of([bob, ada])
+    await call(server, ada, "PUT", "/me/following/Bob")
+    await call(server, bob, "PUT", "/me/following/Ada")
+    taken = await call(server, ada, "POST", f"/matches/{match}/seats/1", {}, 201)
+    socket = await server.socket()
+    snapshot = await socket.follow(match, token=taken["token"])
+    assert snapshot["document"]["seat"] == 1, "it plays that seat"
+    stream = await server.stream(f"/api/matches/{match}/events", taken["token"])
+    await stream.receive("snapshot")
+    await write(server, bob, match, "xyzzy")
+    await call(server, bob, "POST", "/me/chats/Ada", {"text": "xyzzy"}, 201)
+    assert await heard(socket) == []
+    resign = {"id": "r", "command": {"type": "resign"}}
+    await call(server, bob, "POST", f"/matches/{match}/commands", resign)
+    await stream.receive("bye")
+    assert "xyzzy" not in "".join([*socket.raw, *stream.raw])
+
+
+async def test_programs_read_and_write_messages_by_a_scope_of_its_own(server: Inside) -> None:
+    ada, bob = await server.member("Ada"), await server.member("Bob")
+    match = await server.match_of([bob, ada])
+    await call(server, ada, "PUT", "/me/following/Bob")
+    await call(server, bob, "PUT", "/me/following/Ada")
+    heard_by = {}
+    for scopes in (["read", "play"], ["play", "chat"]):
+        wanted = {"label": "x", "scopes": scopes, "days": 1, "password": "correct horse"}
+        token = (await call(server, ada, "POST", "/me/tokens", wanted, 201))["token"]
+        heard_by[scopes[1]] = await watching(server, token, match)
+    await write(server, bob, match, "good luck")
+    await call(server, bob, "POST", "/me/chats/Ada", {"text": "again?"}, 201)
+    got = [(await heard_by["chat"].receive("chat"))["text"] for _ in range(2)]
+    assert sorted(got) == ["again?", "good luck"]
+    assert await heard(heard_by["play"]) == []
+
+
 async def test_p15_5_nobody_hears_whom_they_block_or_mute(server: Inside) -> None:
     ada, bob = await server.member("Ada"), await server.member("Bob")
     match = await server.match_of([ada, bob])

@@ -98,3 +98,16 @@ async def test_a_mute_is_one_sided(server: Inside) -> None:
     assert await services.company.unheard(users[0]) == {users[1]}
     assert await services.company.unheard(users[1]) == set()
     assert await services.company.blocked_by_or_blocking(users[0]) == set()
+
+
+async def test_a_block_of_a_seat_says_nothing_of_the_account_that_a_guest_gets(
+    server: Inside,
+) -> None:
+    match, (host, guest) = await server.seated(GAME, 2)
+    made = await call(server, host, "POST", "/me/blocks", {"match": match, "seat": 1})
+    await server.guest("Bob")
+    await call(server, host, "POST", "/me/blocks", {"name": "Bob"})
+    await call(server, guest, "PUT", "/me/name", {"name": "Zoe"}, 200)
+    names = {each["name"] for each in (await call(server, host, "GET", "/me/blocks"))["blocks"]}
+    assert names == {"Bob", made["blocks"][0]["name"]}
+    assert set((await call(server, host, "GET", "/me/data"))["blocks"]) == names

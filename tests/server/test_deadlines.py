@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from watermeet.server import heartbeat
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.deadlines import Deadlines
 from watermeet.server.errors import StoreUnavailable
+from watermeet.server.jobs import JobRunner
 from watermeet.server.matches.commands import BotPlay, Join, Offer, Resign, Respond
 from watermeet.server.matches.entries import Entry, TimedOut, TimerExpired
 from watermeet.server.matches.match import Match
@@ -169,20 +171,52 @@ async def test_time_without_a_server_does_not_count(
             await table.deadlines.sweep()
 
 
+@pytest.mark.parametrize(
+    ("fault", "lost_ms"), [("busy", 0), ("asleep", 10_000), ("without its store", 10_000)]
+)
+async def test_a_server_that_is_only_busy_gives_no_time_back(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, fault: str, lost_ms: int
+) -> None:
+    """Or whoever keeps it busy would stop all clocks."""
+    awake = Clock()
+    monkeypatch.setattr(heartbeat, "BEAT_S", 10**6)
+    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: awake.now / 1000))
+    async with inside(tmp_path) as server:
+        table = await Table.create(server, time_control=live(60_000))
+        falls = (await server.document(table.match))["clocks"]["flag_at"]
+        store = server.services.store
+        beating = heartbeat.Heartbeat(store, server.services.matches, clock)
+        assert await beating.beat()
+        if fault == "without its store":
+            with monkeypatch.context() as patch:
+                patch.setattr(store, "lease", _is_away)
+                with pytest.raises(StoreUnavailable):
+                    await beating.beat()
+        clock.now += 10_000
+        awake.now += 0 if fault == "asleep" else 10_000
+        assert await beating.beat()
+        assert (await server.document(table.match))["clocks"]["flag_at"] == falls + lost_ms
+
+
+async def _is_away(*_: object) -> None:
+    raise StoreUnavailable("away", "")
+
+
 async def test_a_clock_that_was_set_back_does_not_stop_the_heartbeat(
-    clock: Clock, server: Inside, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heartbeat, "BEAT_S", 0.01)
     monkeypatch.setattr(heartbeat, "STUCK_S", 0.1)
-    await server.seated(GAME, 2, time_control=live(300_000))
-    for change in (0, -600_000):
-        clock.now += change
 
-        async def has_beaten() -> bool:
-            beat: int | None = await server.services.store.ready_at(BEAT_JOB)
-            return beat == clock.now
+    async def has_beaten() -> bool:
+        beat: int | None = await server.services.store.ready_at(BEAT_JOB)
+        return beat == clock.now
 
-        await until(has_beaten)
+    async with inside(tmp_path) as server:
+        await server.seated(GAME, 2, time_control=live(300_000))
+        for change in (0, -600_000):
+            clock.now += change
+            await until(has_beaten)
 
 
 # ---- absence ------------------------------------------------------------------------------------
@@ -334,6 +368,10 @@ async def agreed(matches: Matches) -> tuple[str, str]:
     return match, (await matches.load(match)).match.rematch
 
 
+async def no_job(store: Store, kind: str) -> bool:
+    return await store.ready_at(kind) is None
+
+
 async def test_an_agreed_rematch_is_created_despite_a_crash(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
@@ -343,17 +381,20 @@ async def test_an_agreed_rematch_is_created_despite_a_crash(
         match, new = await agreed(crashing)
         assert new
         other = Matches(file_store, memory_bus, Metrics(), now)
-        deadlines = Deadlines(file_store, other, Presence(memory_bus, now), now)
-        await deadlines.create_rematches()
+        runner = JobRunner(file_store, Metrics(), now, "other")
+        runner.add(REMATCH_JOB, other.do_rematch, poll_s=0.01)
+        runner.start()
+        await asyncio.sleep(0.05)
         assert await file_store.match_row(new) is None, "who has agreed may still be at it"
         now.now += REMATCH_DELAY_MS
-        await deadlines.create_rematches()
+        await until(lambda: file_store.match_row(new))
+        await until(lambda: no_job(file_store, REMATCH_JOB))
+        await runner.close()
         made = (await other.load(new)).match
         assert (made.stage, made.created.rematch_of) == ("playing", match)
         assert [seat.user for seat in made.seats] == ["u1", "u0"]
         found = await file_store.matches_of("u0", before=None, limit=9)
         assert [row.id for row in found] == [new, match]
-        assert await file_store.lease([REMATCH_JOB], "w", 10**15, 10**15 + 1) is None
 
 
 async def test_a_rematch_is_created_once(file_store: Store, memory_bus: MemoryBus) -> None:
@@ -365,7 +406,7 @@ async def test_a_rematch_is_created_once(file_store: Store, memory_bus: MemoryBu
         found = [(node, (await node.load(match)).match) for node in nodes]
         await asyncio.gather(*(node.make_rematch(each) for node, each in found))
         assert await file_store.read(new) == log
-        assert await file_store.lease([REMATCH_JOB], "w", 10**15, 10**15 + 1) is None
+        assert await no_job(file_store, REMATCH_JOB)
 
 
 async def test_the_first_clock_starts_when_all_have_arrived_on_any_node(

@@ -157,5 +157,5 @@ async def test_the_addresses_in_the_guide_for_bots_exist(server: Inside) -> None
     paths = re.findall(r"`(?:GET )?(/[a-z./]+)`", guide)
     assert paths
     async with server.http(await server.guest()) as http:
-        for path in set(paths) - {"/api/socket", "/api/me/turns", "/api/me/webhook"}:
+        for path in set(paths) - {"/api/socket", "/api/me/turns"}:
             assert (await http.get(path)).status_code == 200, path

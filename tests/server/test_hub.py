@@ -17,6 +17,7 @@ from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import StoreUnavailable
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.commands import Join, Play
+from watermeet.server.matches.errors import PlayersOnly
 from watermeet.server.matches.service import Matches, topic_of
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.server.metrics import Metrics
@@ -71,11 +72,13 @@ class Node:
         """Publish no entries, as if some had been lost: other nodes have to read them."""
         self.matches._publish = lambda live, news=(): self._publish(live)  # type: ignore[method-assign]
 
-    async def follow(self, match: str, seat: int | None = None) -> tuple[Follower, FakeSocket]:
+    async def follow(
+        self, match: str, seat: int | None = None, after: int | None = None
+    ) -> tuple[Follower, FakeSocket]:
         socket = FakeSocket()
         connection = QueuedConnection(socket, 64)
         connection.start()
-        return await self.hub.follow(connection, match, seat, None), socket
+        return await self.hub.follow(connection, match, seat, after), socket
 
 
 Nodes = tuple[Node, Node, FlakyStore]
@@ -208,3 +211,36 @@ async def test_a_follower_that_failed_to_start_is_forgotten(
     with pytest.raises(StoreUnavailable):
         await here.follow(live.match.id, 0)
     assert not here.hub.has_seat(live.match.id, 0)
+
+
+async def test_whoever_has_missed_much_gets_a_snapshot(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The events of a long match would take seconds, and nobody else would be served."""
+    here, _, _ = nodes
+    live = await new_match(here)
+    last = live.match.seq
+    monkeypatch.setattr(hubs, "MAX_MISSED", last - 2)
+    for after, wanted in ((1, "snapshot"), (2, "changes")):
+        _, socket = await here.follow(live.match.id, 0, after)
+        await wait_for_seq(socket, last)
+        assert socket.received[0]["type"] == wanted
+
+
+async def test_a_closed_match_that_begins_meanwhile_is_not_shown(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, _, _ = nodes
+    setup = MatchSetup(game=GAME, seats=(SeatPlan(), SeatPlan()), spectators="none")
+    match = (await here.matches.create(setup, lambda _: [])).match.id
+    current = here.matches.current
+
+    async def begun(match: str) -> LiveMatch:
+        for seat in (0, 1):
+            await here.matches.do(match, seat, Join(user=f"u{seat}", name=f"U{seat}"))
+        return await current(match)
+
+    monkeypatch.setattr(here.matches, "current", begun)
+    with pytest.raises(PlayersOnly):
+        await here.follow(match)
+    assert match not in here.hub.followed()

@@ -78,10 +78,14 @@ MIXED = ("Adа", "Ωmega", "Иvan", "李аlei")
 INVALID = (
     "", " ", "a" * 25, "<b>", "_x", "x_", "a\u202eb", "a\nb\x00", "-a", "\u3164",
     *(f"Ada{filler}" for filler in "\u115f\u1160\u3164\uffa0\u17b4\u034f"),
-    "\u1160Ada", "\uac00\u115f\u1160",
+    "\u1160Ada", "\uac00\u115f\u1160", "\u0301Ada", "Ada \u0301", "A\u0301\u0301da", "Ad\u0336a",
+    "Ad\u20dda", "Zo" + "\u0300\u0301\u0302\u0303\u0304", "\u0915\u093f" * 24,
 )  # fmt: skip
 REAL = (
     "a", "Zoë", "Łukasz", "O'Neil", "J. R. R.", "李雷", "7 of 9", "Иван", "Yukiゆき雪", "Brooke",
+    "अमित शर्मा", "प्रिया", "बिष्णु", "สมชาย", "ธีรพงษ์ ศรีสุวรรณ", "கார்த்திக்", "மீனா",
+    "রবীন্দ্রনাথ", "శ్రీనివాస్", "ಪ್ರಕಾಶ್", "അനൂപ്", "મીરા", "ਗੁਰਪ੍ਰੀਤ", "නිමල්", "សុខា", "အောင်", "ບຸນມີ",
+    "דָּוִד", "مُحَمَّد", "Ọ̀ṣun", "Nguyễn Thị",
 )  # fmt: skip
 
 
@@ -91,6 +95,13 @@ def test_real_names_are_accepted_and_others_are_not() -> None:
             with pytest.raises(BadName, match=words):
                 clean_name(name)
     assert [clean_name(name) for name in REAL] == list(REAL)
+
+
+async def test_names_that_differ_in_punctuation_alone_are_taken(people: People) -> None:
+    await people.add_bot("Carla Smith")
+    for name in ("CarlaSmith", "Carla-Smith", "Carla.Smith", "carla smith.", "C. Arla's Mith"):
+        with pytest.raises(NameTaken):
+            await people.add_bot(name)
 
 
 async def test_tokens_are_not_stored(people: People, file_store: Store, tmp_path: Path) -> None:

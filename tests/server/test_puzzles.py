@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.server.inside import bearer, inside
@@ -11,6 +13,8 @@ from tests.server.inside import bearer, inside
 import watermeet as wm
 from watermeet.learn.course import course_of
 from watermeet.learn.puzzles import puzzles_of
+from watermeet.learn.refutation import failures_of
+from watermeet.server.api import routes_puzzles
 
 pytestmark = pytest.mark.anyio
 GAME = "flume"
@@ -80,6 +84,22 @@ async def test_the_first_try_of_a_user_moves_both_ratings_once(tmp_path: Path) -
             days = [(await http.get(f"{PATH}/daily")).json() for _ in range(2)]
     assert days[0] == days[1]
     assert days[0]["day"]
+
+
+async def test_wrong_turns_are_explained_in_the_threads_of_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That takes long, and others wait for the threads that everything shares."""
+    threads = []
+
+    def noted(*about: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return failures_of(*about)
+
+    monkeypatch.setattr(routes_puzzles, "failures_of", noted)
+    async with inside(tmp_path) as app, app.http() as http:
+        assert (await http.post(TRY, json={"moves": wrong_turn()})).json()["fails"]
+    assert [name.partition("_")[0] for name in threads] == ["text"]
 
 
 async def test_nobody_asks_for_positions_without_end(tmp_path: Path) -> None:

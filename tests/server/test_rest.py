@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import threading
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,12 @@ import pytest
 from tests.server.inside import Inside, Stream, bearer, call, inside, until
 
 import watermeet as wm
+from watermeet.server.api import routes_matches
+from watermeet.server.api.messages import decode_strictly
+from watermeet.server.api.routes import ENDPOINTS
 from watermeet.server.engines import EngineFile, Engines
+from watermeet.server.matches import records
+from watermeet.server.matches.match import Match
 from watermeet.server.matches.projection import MatchDocument
 from watermeet.server.precompiler import RULES, Precompiler
 
@@ -257,6 +264,26 @@ async def test_a_record_can_be_imported(any_server: Inside) -> None:
     assert shown["info"]["commitment"] == "", "its draws prove nothing here"
 
 
+async def test_records_are_written_apart_from_what_answers_everybody(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long one takes a while."""
+    match, _ = await finished(server)
+    threads = set[int]()
+
+    def record_of(match: Match) -> wm.Record:
+        threads.add(threading.get_ident())
+        return records.record_of(match)
+
+    monkeypatch.setattr(routes_matches, "record_of", record_of)
+    async with server.http() as http:
+        assert (await http.get(f"/api/matches/{match}/record")).status_code == 200
+    body = SETUP | {"start": {"match": match, "ply": 0}}
+    await call(server, await server.guest(), "POST", "/matches", body, 201)
+    assert threads
+    assert threading.get_ident() not in threads
+
+
 async def test_an_invalid_record_is_refused(server: Inside) -> None:
     token = await server.guest()
     for text in (
@@ -412,3 +439,37 @@ async def test_metrics_follow_a_move_through_the_server(server: Inside) -> None:
     assert float(figures["watermeet_bus_delivery_seconds_count"]) >= 1, "the first probe"
     assert (figures["watermeet_ready"], figures["watermeet_bot_queue_seconds"]) == ("1.0", "0.0")
     assert "watermeet_ready 0.0" in broken
+
+
+# ---- texts that no database keeps ---------------------------------------------------------------
+
+
+async def test_a_text_with_nul_is_refused_wherever_it_enters(any_server: Inside) -> None:
+    """PostgreSQL raises an error for it, in the middle of something."""
+    nul, token = "a\0b", await any_server.guest()
+    statuses: dict[str, int] = {}
+    async with any_server.http(token) as http:
+        for each in ENDPOINTS:
+            path = re.sub(r"{(\w+)}", "%00", each.path)
+            if path != each.path:
+                found = await http.request(each.method, path, json={})
+                statuses[f"{each.method} {path}"] = found.status_code
+            if each.body is not None:
+                for field in msgspec.structs.fields(each.body):
+                    body = {field.name: nul}
+                    found = await http.request(each.method, path.replace("%00", "x"), json=body)
+                    statuses[f"{each.method} {path} {field.name}"] = found.status_code
+        for query in ("/matches?game=a%00", "/users/x/matches?opponent=a%00"):
+            statuses[query] = (await http.get(f"/api{query}")).status_code
+    assert {key: each for key, each in statuses.items() if not 400 <= each < 500} == {}
+    socket = await any_server.socket(token)
+    await socket.send({"type": "follow", "match": nul})
+    await socket.receive("error")
+
+
+def test_what_merely_looks_like_nul_is_read() -> None:
+    texts = msgspec.json.Decoder(str)
+    assert decode_strictly(texts, rb'"\\u0000"') == r"\u0000"
+    for written in (rb'"\u0000"', rb'"\\\u0000"', r'"\u0000"', b'"\x00"'):
+        with pytest.raises(msgspec.DecodeError):
+            decode_strictly(texts, written)

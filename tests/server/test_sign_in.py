@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+import itertools
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,11 @@ from tests.server.inside import HOST, PASSWORD, Clock, Inside, call, inside
 from tests.server.smtp import mail_server
 from tests.server.test_accounts import GAME, sign_in, sign_up
 
-from watermeet.server.people.accounts import PROVEN_MS
+from watermeet.server.errors import StoreUnavailable, Unauthorized
+from watermeet.server.people.accounts import PROVEN_MS, Proof
 from watermeet.server.people.invitations import DAY_MS, add_invitations
 from watermeet.server.people.passkeys import CHALLENGE_MS
-from watermeet.server.store.rows import CodeRow
+from watermeet.server.store.rows import CodeRow, Job
 from watermeet.server.tokens import hash_token
 
 pytestmark = pytest.mark.anyio
@@ -183,6 +186,50 @@ async def test_a_lost_password_is_replaced_by_a_mailed_link(
     assert "example.org" not in re.sub(r"play\.example\.org", "", lines.getvalue())
 
 
+async def test_a_mailed_link_belongs_to_who_asked_and_only_while_nothing_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A letter that waits follows no name to another person, and outlives no change."""
+    async with mail_server() as mails:
+        smtp = {"smtp_url": f"smtp://127.0.0.1:{mails.port}", "mail_from": "play@example.org"}
+        smtp |= {"public_url": "https://play.example.org"}
+        async with inside(tmp_path, **smtp) as server:
+            token = await server.guest()
+            await sign_up(server, token)
+            user = (await call(server, token, "GET", "/me"))["user"]
+            addresses = server.services.mail_addresses
+            waiting = list[Job]()
+
+            async def wait(jobs: Sequence[Job]) -> None:
+                waiting.extend(jobs)
+
+            async def begin(address: str) -> Job:
+                wanted = {"address": address, "password": PASSWORD}
+                await call(server, token, "PUT", "/me/mail", wanted, 200)
+                return waiting.pop()
+
+            async def sent(job: Job) -> str:
+                await addresses._mail_confirm(job)
+                return link((await mails.next()).get_content(), "mail")
+
+            monkeypatch.setattr(addresses._runner, "add_jobs", wait)
+            kept = await begin("kept@example.org")
+            await call(server, token, "PUT", "/me/name", {"name": "Augusta"}, 200)
+            other = await server.guest()
+            await sign_up(server, other)  # As Ada, whose name is free now.
+            mistyped = await sent(await begin("eve@example.org"))
+            late = await begin("late@example.org")
+            await call(server, "", "POST", "/mail-confirmations", {"code": await sent(kept)}, 200)
+            found = await server.services.store.mail_address(user)
+            assert found == "kept@example.org", "Augusta's, though she was Ada when she asked"
+            await call(server, "", "POST", "/mail-confirmations", {"code": mistyped}, 403)
+            await addresses._mail_confirm(late)
+            assert mails.messages.empty(), "another address was confirmed meanwhile"
+            pending = await sent(await begin("pending@example.org"))
+            await call(server, token, "POST", "/me/mail/removal", {"password": PASSWORD}, 200)
+            await call(server, "", "POST", "/mail-confirmations", {"code": pending}, 403)
+
+
 def link(text: str, kind: str) -> str:
     found = re.search(rf"https://play\.example\.org/account#{kind}=([\w-]+)", text)
     assert found, text
@@ -228,6 +275,29 @@ async def test_invited_people_sign_up_once(tmp_path: Path) -> None:
         await call(server, other, "POST", "/me/account", late | {"invitation": invitation}, 201)
 
 
+async def test_on_a_server_for_invited_people_guests_begin_nothing(tmp_path: Path) -> None:
+    async with inside(tmp_path, sign_up="invited") as server:
+        ada, guest = await server.member("Ada"), await server.guest("Gus")
+        match = {"game": GAME, "seats": [{}, {"who": "invited"}], "seat": 0}
+        begun = (
+            ("/matches", match),
+            ("/seeks", {"game": "flume"}),
+            ("/challenges", {"to": "Ada", "game": GAME}),
+            ("/records", {"record": "x"}),
+            ("/bots", {"name": "Robot"}),
+        )
+        for path, body in begun:
+            await call(server, guest, "POST", path, body, "invited_to_sign_up")
+        await call(server, "", "POST", "/bots", {"name": "Robot"}, 401)
+        made = await call(server, ada, "POST", "/matches", match, 201)
+        seek = (await call(server, ada, "POST", "/seeks", {"game": "flume"}, 201))["seek"]
+        await call(server, guest, "POST", f"/seeks/{seek}/join", {}, "invited_to_sign_up")
+        bot = (await call(server, ada, "POST", "/bots", {"name": "Robot"}, 201))["token"]
+        await call(server, bot, "POST", "/matches", match, 201)
+        invitation = {"invitation": made["invitations"]["1"]}
+        await call(server, guest, "POST", f"/matches/{made['match']}/seats/1", invitation, 201)
+
+
 # ---- personal access tokens ---------------------------------------------------------------------
 
 
@@ -266,10 +336,14 @@ async def test_a_personal_token_does_what_its_scopes_say_until_it_ends(
     mine = next(each for each in tokens if each["label"] == "Reader")
     await call(server, token, "DELETE", f"/me/tokens/{mine['id']}", None, 200)
     await call(server, reader, "GET", "/me/matches", None, 401)
+    own = f"/matches/{found}/seats/0"
+    seat = (await call(server, personal, "POST", own, {}, 201))["token"]
     clock.now += 2 * DAY_MS
     await call(server, personal, "GET", "/me/matches", None, 200)  # Use doesn't prolong it.
+    await call(server, seat, "GET", f"/matches/{found}", None, 200)
     clock.now += DAY_MS + 60_000
     await call(server, personal, "GET", "/me/matches", None, 401)
+    await call(server, seat, "GET", f"/matches/{found}", None, 401)
 
 
 @pytest.mark.parametrize("ends", ["personal", "session"])
@@ -290,7 +364,13 @@ async def test_no_token_of_a_seat_outlives_the_token_that_fetched_it(
     own = f"/matches/{match}/seats/0"
     seat = (await call(server, stolen, "POST", own, {}, 201))["token"]
     await call(server, seat, "GET", f"/matches/{match}", None, 200)
+    device = {"code": "none"}
+    if ends == "session":
+        device = {
+            "code": (await call(server, stolen, "POST", "/me/device-code", None, 201))["code"]
+        }
     await call(server, token, "DELETE", path, None, 200)
+    await call(server, "", "POST", "/sessions/device", device, 403)
     await call(server, seat, "GET", f"/matches/{match}", None, 401)
     seat = (await call(server, token, "POST", own, {}, 201))["token"]
     await call(server, seat, "GET", f"/matches/{match}", None, 200)
@@ -338,6 +418,100 @@ async def test_nothing_that_a_thief_prepared_outlives_a_new_password(
         await call(server, ended, "GET", "/me/matches", None, 401)
     info = await call(server, token, "GET", "/me/account", None, 200)
     assert info["recovery_codes_left"] == (7 if act == "recovery" else 8)
+
+
+async def test_a_session_that_ends_meanwhile_writes_nothing_more(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its token is asked for again in the transaction of what it writes."""
+    token = await server.guest()
+    await sign_up(server, token)
+    stolen = (await sign_in(server))["token"]
+    accounts, store = server.services.accounts, server.services.store
+    hashed = accounts.passwords.hash
+
+    async def slow(password: str) -> str:
+        await call(server, token, "DELETE", "/me/sessions", None, 200)
+        return str(await hashed(password))
+
+    monkeypatch.setattr(accounts.passwords, "hash", slow)
+    change = {"password": PASSWORD, "new_password": "another horse"}
+    await call(server, stolen, "PUT", "/me/password", change, 401)
+    assert (await sign_in(server))["status"] == 201, "the password is the same"
+    user = await store.user((await call(server, token, "GET", "/me"))["user"])
+    with pytest.raises(Unauthorized):
+        await accounts.device_code(user, stolen)
+    proof = Proof(user, stolen, PASSWORD, "")
+    with pytest.raises(Unauthorized):
+        await accounts.new_recovery_codes(proof)
+
+
+@pytest.mark.parametrize("act", ["recovery", "reset", "password"])
+async def test_a_new_password_comes_with_the_end_of_other_sessions_or_not_at_all(
+    server: Inside, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    """Whichever write of it fails."""
+    store, now = server.services.store, server.services.now()
+    for failing in range(1, 4):
+        name, token = f"Ada {failing}", await server.guest()
+        codes = await sign_up(server, token, name)
+        user = (await call(server, token, "GET", "/me"))["user"]
+        stolen = (await sign_in(server, name=name))["token"]
+        mailed = f"mailed {failing}"
+        await store.add_code(CodeRow(hash_token(mailed), "reset", user, now + DAY_MS), now)
+        method, path, body = {
+            "recovery": ("POST", "/sessions/recovery", {"name": name, "code": codes[0]}),
+            "reset": ("POST", "/sessions/reset", {"code": mailed}),
+            "password": ("PUT", "/me/password", {"new_password": "another horse"}),
+        }[act]
+        body["password"] = PASSWORD if act == "password" else "another horse"
+        write, writes = store._write, itertools.count(1)
+
+        async def flaky(*statements: Any, write=write, writes=writes, failing=failing) -> Any:  # type: ignore[no-untyped-def]
+            if next(writes) == failing:
+                raise StoreUnavailable("the disk is full", "")
+            return await write(*statements)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "_write", flaky)
+            await call(server, token, method, path, body)
+        is_new = (await sign_in(server, "another horse", name))["status"] == 201
+        assert is_new == ((await call(server, stolen, "GET", "/me"))["status"] == 401)
+        assert is_new != ((await sign_in(server, name=name))["status"] == 201)
+        spent = {"recovery": await store.count_codes(user, "recovery") < 8}
+        spent["reset"] = await store.count_codes(user, "reset") == 0
+        assert is_new == spent.get(act, is_new)
+
+
+async def test_a_new_password_ends_the_sockets_of_other_sessions_at_once(server: Inside) -> None:
+    token = await server.guest()
+    await sign_up(server, token)
+    match = await server.match_of([token, await server.guest()])
+    stolen = (await sign_in(server))["token"]
+    seat = (await call(server, stolen, "POST", f"/matches/{match}/seats/0", {}, 201))["token"]
+    own, theirs, by_seat = [await server.socket(each) for each in (token, stolen, "")]
+    for socket in (own, theirs, by_seat):
+        await socket.follow(match, token=seat if socket is by_seat else "")
+    stream = await server.stream("/api/me/turns", stolen)
+    change = {"password": PASSWORD, "new_password": "another horse"}
+    await call(server, token, "PUT", "/me/password", change, 200)
+    for each in (theirs, by_seat):
+        command = {"type": "command", "id": "r", "match": match, "command": {"type": "resign"}}
+        await each.send(command)
+        assert (await each.receive("bye", "ack"))["type"] == "bye"
+    assert (await stream.receive("bye"))["code"] == "signed_out"
+    assert (await own.do(match, {"type": "resign"}))["type"] == "ack"
+
+
+async def test_signing_up_ends_the_session_that_somebody_else_planted(server: Inside) -> None:
+    token = await server.guest()
+    code = {"code": (await call(server, token, "POST", "/me/device-code"))["code"]}
+    planted = (await call(server, "", "POST", "/sessions/device", code, 201))["token"]
+    code = {"code": (await call(server, token, "POST", "/me/device-code"))["code"]}
+    await sign_up(server, token)
+    await call(server, planted, "GET", "/me", None, 401)
+    await call(server, "", "POST", "/sessions/device", code, "wrong_code")
+    await call(server, token, "GET", "/me", None, 200)
 
 
 async def test_signing_in_never_reuses_a_token(server: Inside) -> None:

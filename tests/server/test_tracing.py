@@ -81,6 +81,22 @@ async def test_a_move_and_the_bots_answer_are_one_trace(tmp_path: Path, lines: i
     assert ["trace_id" in line for line in logged if line["event"] == "outside"] == [False]
 
 
+async def test_a_move_by_a_socket_is_traced(tmp_path: Path) -> None:
+    spans, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(spans))
+    settings: dict[str, Any] = {**GENEROUS}
+    app = create_app(Settings(data_dir=str(tmp_path), **settings), Tracing(provider))
+    with plain_python():
+        async with app.router.lifespan_context(app):
+            server = Inside(app)
+            match, tokens = await server.seated("kuhn_poker", 2)
+            socket = await server.socket(tokens[0])
+            await socket.follow(match)
+            spans.clear()
+            await socket.do(match, {"type": "play", "move": 3})
+    assert parent_of(by_name(spans)["store append"], spans) == "command play"
+
+
 async def test_the_usual_variables_configure_tracing() -> None:
     url = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
     for off in ({}, url | {"OTEL_TRACES_EXPORTER": "none"}, url | {"OTEL_SDK_DISABLED": "true"}):

@@ -185,7 +185,7 @@ def test_mistakes_are_found_and_shared(
     card = page.locator(".analysis")
     card.get_by_role("button", name="Find the mistakes").click()
     worst = card.get_by_role("button", name="Blunder")
-    expect(worst).to_have_count(1, timeout=60_000)
+    expect(worst).to_have_count(1, timeout=180_000)
     expect(worst).to_contain_text("b3 ??")
     expect(worst).to_contain_text("Better: a2")
     expect(worst).to_contain_text("proven · turning point", timeout=60_000)

@@ -204,6 +204,9 @@ class FollowPriors:
     def __call__(self, turns: Turns) -> ActionArray:
         out: ActionArray = np.zeros(len(turns.rows), dtype=np.int32)
         many = turns.many
+        if many.game != self.game:
+            what = f"{self.level.name!r} plays {self.game.describe()}, not {many.game.describe()}"
+            raise InvalidArgument(what, "make a bot for this game")
         self._choose(
             turns.rows, turns.seats, self.level.temperature, many.states, many.rngs,
             *self._buffers, out,
@@ -271,6 +274,9 @@ def batched(game: Game, player: Playable, *, seed: object = 0) -> BatchedBot:
             return FollowPriors(game, level)
         return EachInTurn(make_bot(game, player, seed=seed))
     if isinstance(player, Bot):
+        if player.game != game:
+            what = f"{player.name!r} plays {player.game.describe()}, not {game.describe()}"
+            raise InvalidArgument(what, "make a bot for this game")
         return EachInTurn(player)
     if hasattr(player, "predict"):
         return Snapshot(player)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from watermeet.core.checks import require_type
 from watermeet.core.game import Game
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
@@ -41,12 +42,18 @@ class Bot(abc.ABC):
         self.timeout: float | None = None
         """How many seconds a move may take; None for ``default_timeout``."""
 
-    @abc.abstractmethod
     def play(self, state: State, limits: Limits | None = None) -> PlayResult:
         """Choose an action for the seat to move. ``state`` is what that seat knows.
 
-        ``limits`` replace the bot's own.
+        ``limits`` replace the bot's own. Raises InvalidArgument for a state of another game, and
+        NotYourTurn where no seat is to move.
         """
+        require_type(limits, (Limits, type(None)), "limits")
+        return self.choose(self.game.require_turn(state), limits)
+
+    @abc.abstractmethod
+    def choose(self, state: State, limits: Limits | None) -> PlayResult:
+        """What ``play`` does, once it has checked what it was given."""
 
     def timeout_for(self, limits: Limits | None = None) -> float:
         """How many seconds a move may take. The caller enforces it, not the bot."""

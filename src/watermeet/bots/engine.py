@@ -22,7 +22,9 @@ from watermeet.bots.network_engine import (
 )
 from watermeet.bots.search_bot import hides_something
 from watermeet.core.binding import complete_kernels
+from watermeet.core.checks import require_type
 from watermeet.core.contract import RandomArray
+from watermeet.core.errors import InvalidArgument
 from watermeet.core.evaluation import default_evaluation
 from watermeet.core.game import Game
 from watermeet.core.kernel import Kernel
@@ -161,9 +163,12 @@ def engine_task(state: State, level: Level) -> dict[str, Any]:
     The state is as the seat to move knows it; what it may not know is not in it. Engines have no
     search of whole turns yet: such a level searches a tree there, with its settings for that.
     """
-    assert can_run(state.game, level), "engines have no alpha-beta"
-    assert state.to_move >= 0, "a search starts where a seat is to move"
+    require_type(state, State, "a state")
+    require_type(level, Level, "a level")
     game, settings = state.game, dict(level.by_tree().settings)
+    game.require_turn(state)
+    if not can_run(game, level):
+        raise InvalidArgument(f"engines can't play {level.name!r}", "choose a level that they can")
     known = state.conceal(state.to_move)
     uses_evaluation = bool(settings.pop("use_evaluation", True))
     ismcts = settings.pop("ismcts", None)

@@ -129,7 +129,7 @@ class ExternalBot(Bot):
         """Announce a new match."""
         self._send({"type": "begin", "seed": repr(seed)})
 
-    def play(self, state: State, limits: Limits | None = None) -> PlayResult:
+    def choose(self, state: State, limits: Limits | None) -> PlayResult:
         """Ask the program; raises BotFailed unless it replies with a legal move in time."""
         self._id += 1
         request = {

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.contract import StateArray, legal
+from watermeet.core.errors import InvalidOptions
 from watermeet.core.features import NO_CODE, encode
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
@@ -142,6 +143,11 @@ class NativeNetworkSearch(MonteCarlo):
         ismcts: bool | None = None,
         max_nodes: int = MAX_NODES,
     ) -> None:
+        if not suits_bytes(content, game):
+            raise InvalidOptions(
+                f"the network isn't one for {game.describe()}",
+                "its planes, numbers or seats differ",
+            )
         chosen = settings or Settings()
         super().__init__(
             game, chosen, seed=seed, ismcts=ismcts, use_evaluation=chosen.asks_game,

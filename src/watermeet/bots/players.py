@@ -37,7 +37,7 @@ class PlayerBot(Bot):
         """Take randomness from another seed."""
         self._rng = random.Random(repr(seed))
 
-    def play(self, state: State, limits: Limits | None = None) -> PlayResult:
+    def choose(self, state: State, limits: Limits | None) -> PlayResult:
         """Choose by the function."""
         return PlayResult(self._player(state, self._rng))
 

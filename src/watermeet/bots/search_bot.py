@@ -129,7 +129,7 @@ class SearchBot(Bot):
             )
         return self._hidden_search
 
-    def play(self, state: State, limits: Limits | None = None) -> PlayResult:
+    def choose(self, state: State, limits: Limits | None) -> PlayResult:
         """Win at once if possible; else search, unless the solver knows the best action."""
         win = self._wins.find(state)
         if win != NONE:
@@ -150,7 +150,7 @@ class SearchBot(Bot):
 
     def analyse(self, state: State, limits: Limits | None = None) -> SearchResult:
         """Search without choosing an action."""
-        actions = state.legal_actions
+        actions = self.game.require_turn(state).legal_actions
         if len(actions) == 1:
             return SearchResult((Candidate(actions[0], 0.0, 1, 1.0),), actions[:1], 0, 0.0)
         search = self._search_for(state)
@@ -211,7 +211,7 @@ def _solved(solve: Any, state: State, nodes: int, limits: Limits) -> SearchResul
             raise _TimeIsUp("the solver's time is up", "search instead")
 
     try:
-        found = solve(state.array.copy(), node_limit=nodes, progress=check_time)
+        found = solve(state, node_limit=nodes, progress=check_time)
     except WatermeetError:
         return None
     seconds = time.perf_counter() - started

@@ -23,6 +23,7 @@ from watermeet.bots.external import ExternalBot
 from watermeet.bots.levels import LEVEL_FIELDS, NETWORK, Level, declared_levels, levels_of
 from watermeet.bots.players import PlayerBot, choose_any, look_one_ply_ahead, players_of
 from watermeet.bots.search_bot import SearchBot
+from watermeet.core.checks import require_type
 from watermeet.core.errors import InvalidOptions, UnknownBot, suggest
 from watermeet.core.game import Game
 from watermeet.nets.onnx import onnxruntime_is_missing
@@ -70,6 +71,7 @@ def level_of(game: Game, spec: str) -> Level | None:
 
 def _parse(game: Game, spec: str) -> Player | Level | str:
     """A player, a level, or the command of an external program."""
+    require_type(game, Game, "a game")
     if not isinstance(spec, str):
         raise UnknownBot(f"{spec!r} isn't a bot", "give its spec as a string, such as 'sea'")
     if spec.startswith(PROGRAM):

@@ -67,7 +67,7 @@ def solve(
     solver, counter = find_solver(state.game), Counter()
     limits = {} if node_limit is None else {"node_limit": node_limit}
     solution = run_with_progress(
-        lambda: solver(state.array.copy(), every_move=every_move, progress=counter, **limits),
+        lambda: solver(state, every_move=every_move, progress=counter, **limits),
         "solving",
         counter,
     )

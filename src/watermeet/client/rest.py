@@ -156,7 +156,7 @@ class Client:
     ) -> str:
         """A personal access token for a program, which is shown only this once.
 
-        Scopes are read, play, bot and moderate.
+        Scopes are read, play, chat, bot and moderate.
         """
         body = {**_texts(label=label, password=password), "scopes": list(scopes), "days": days}
         return str(self.request("POST", "/me/tokens", body)["token"])
@@ -308,11 +308,6 @@ class Client:
         body = {"lines": [list(line) for line in lines]}
         found: list[list[str]] = self.request("PUT", path, body)["lines"]
         return found
-
-    def set_webhook(self, url: str) -> str:
-        """Have a bot called at a URL; returns the secret that signs the calls."""
-        check_text("url", url, may_be_empty=False)
-        return str(self.request("PUT", "/me/webhook", {"url": url})["secret"])
 
     def my_matches(self) -> list[dict[str, Any]]:
         """Our matches, last changed first."""

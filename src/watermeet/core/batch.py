@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
@@ -39,7 +39,7 @@ from watermeet.core.batch_kernels import (
 )
 from watermeet.core.checks import integer, quote, require_integer, require_items, require_type
 from watermeet.core.contract import OVER, ActionArray, FloatArray, StateArray
-from watermeet.core.errors import IllegalMove, InvalidArgument, InvalidNotation
+from watermeet.core.errors import HiddenInformation, IllegalMove, InvalidArgument, NotYourTurn
 from watermeet.core.features import FeatureArray
 from watermeet.core.game import Game
 from watermeet.core.rng import next_below, seeded, seeded_many
@@ -215,15 +215,25 @@ class VectorGame:
 
     def reseed(self, seeds: Sequence[object], rows: npt.ArrayLike | None = None) -> None:
         """Give each of the rows its own seed; a match with the same seed is dealt the same."""
-        numbers = np.flatnonzero(self._mask_of(rows))
-        for row, seed in zip(numbers, seeds, strict=True):
+        for row, seed in self._seeds_of(seeds, rows):
             self.rngs[row] = seeded(seed)
+
+    def _seeds_of(
+        self, seeds: Sequence[object], rows: npt.ArrayLike | None
+    ) -> Iterable[tuple[int, object]]:
+        """The rows with their seeds; raises InvalidArgument."""
+        numbers, given = np.flatnonzero(self._mask_of(rows)).tolist(), require_items(seeds, "seeds")
+        if len(given) != len(numbers):
+            raise InvalidArgument(
+                f"{len(given)} seeds can't be those of {len(numbers)} matches", "pass one for each"
+            )
+        return zip(numbers, given, strict=True)
 
     def _mask_of(self, rows: npt.ArrayLike | None) -> MaskArray:
         """The rows as a mask; raises InvalidArgument."""
         if rows is None:
             return self._all
-        given = np.asarray(rows)
+        given = _as_array(rows)
         if given.dtype == _BOOL and given.shape == (self.count,):
             return given
         mask = np.zeros(self.count, dtype=np.bool_)
@@ -250,14 +260,14 @@ class VectorGame:
         return np.stack([self._array_of(each) for each in given]) if count else self._start
 
     def _array_of(self, state: State | str) -> StateArray:
-        found = self.game.parse(state) if isinstance(state, str) else state
-        require_type(found, State, "a state, or its text")
-        if found.game != self.game or found.known_to != OMNISCIENT:
-            raise InvalidNotation(
-                f"{found!r} isn't a full state of {self.game.describe()}", "use one of this game"
+        parsed = self.game.parse(state) if isinstance(state, str) else state
+        found = self.game.require_state(parsed)
+        if found.known_to != OMNISCIENT:
+            raise HiddenInformation(
+                f"{found!r} only has what seat {found.known_to} knows", "start from a full state"
             )
         if found.to_move == OVER:
-            raise InvalidNotation(f"{found!r} is over", "start from a state with a seat to move")
+            raise NotYourTurn(f"{found!r} is over", "start from a state with a seat to move")
         return found.array
 
     # ---- playing ----
@@ -312,10 +322,7 @@ class VectorGame:
 
     def _integers(self, actions: npt.ArrayLike) -> npt.NDArray[Any]:
         """Actions as an array, one for each match; raises InvalidArgument."""
-        try:
-            given = np.asarray(actions)
-        except ValueError:  # A ragged list.
-            given = np.empty(0)
+        given = _as_array(actions)
         self._require_integers(given, actions)
         return given
 
@@ -355,6 +362,7 @@ class VectorGame:
 
     def sample_below(self, limit: int, rows: npt.ArrayLike | None = None) -> ActionArray:
         """A random number below the limit for each of the rows, from its match's generator."""
+        limit = require_integer(limit, "a limit", low=1, high=2**31 - 1)
         numbers = np.flatnonzero(self._mask_of(rows))
         return np.array([next_below(self.rngs[row], limit) for row in numbers], dtype=np.int32)
 
@@ -381,7 +389,7 @@ class VectorGame:
 
     def _seats_of(self, seats: npt.ArrayLike, count: int) -> ActionArray:
         """A seat for each row; raises InvalidArgument."""
-        given = np.asarray(seats)
+        given = _as_array(seats)
         if given.ndim == 0 and given.dtype.kind in "iu":
             given = np.full(count, given)
         is_list = given.shape == (count,) and given.dtype.kind in "iu"
@@ -453,6 +461,14 @@ class VectorGame:
         work(*slices[0], self._buffers[0])
         for future in futures:
             future.result()
+
+
+def _as_array(values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """What somebody passed, as an array; empty, and so refused, if it is a ragged list."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.empty((0, 0))
 
 
 _BOOL = np.dtype(np.bool_)

@@ -310,7 +310,7 @@ class CudaVectorGame(VectorGame):
     def reseed(self, seeds: Sequence[object], rows: npt.ArrayLike | None = None) -> None:
         """Give each of the rows its own seed."""
         rngs = self.rngs.numpy()
-        for row, seed in zip(np.flatnonzero(self._mask_of(rows)), seeds, strict=True):
+        for row, seed in self._seeds_of(seeds, rows):
             rngs[row] = seeded(seed)
         self.gpu.upload(rngs, self.rngs)
 

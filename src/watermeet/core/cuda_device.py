@@ -162,7 +162,7 @@ class Gpu:
         )
         self.capability: tuple[int, int] = (major, minor)
         """The version of its instructions."""
-        self._programs: dict[tuple[int, str, int], tuple[Any, Any]] = {}
+        self._programs: dict[tuple[Kernel[Any, Any], str, int], tuple[Any, Any]] = {}
 
     def zeros(
         self, shape: tuple[int, ...], dtype: npt.DTypeLike, *, by_row: bool = False
@@ -242,7 +242,7 @@ class Gpu:
         return run
 
     def _function_of(self, kernel: Kernel[Any, Any], types: tuple[str, ...], registers: int) -> Any:
-        key = (id(kernel), " ".join(types), registers)
+        key = (kernel, " ".join(types), registers)
         if key not in self._programs:
             name, ptx = load_program(kernel, types, self.capability)
             limit = self._driver.CUjit_option.CU_JIT_MAX_REGISTERS

@@ -26,7 +26,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidGame, NoSuchSeat
 from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import Kernel, kernel, slot
-from watermeet.core.state import State, require_state
+from watermeet.core.state import State
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
@@ -213,7 +213,7 @@ class Features:
 
     def of(self, state: State, seat: int) -> FeatureArray:
         """The features of a state as a seat sees it; what the seat may not know is concealed."""
-        require_state(state, self.game)
+        self.game.require_state(state)
         if seat is None:
             raise NoSuchSeat("spectators have no features", "pass a seat")
         known = state.conceal(seat)
@@ -223,7 +223,7 @@ class Features:
 
     def codes_of(self, state: State) -> npt.NDArray[np.int32]:
         """The codes of a state's legal actions, in the same order."""
-        require_state(state, self.game)
+        self.game.require_state(state)
         known = state.conceal(state.to_move) if state.to_move >= 0 else state
         array = known.array.copy()
         codes = [int(self.encode(array, action)) for action in state.legal_actions]

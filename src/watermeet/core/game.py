@@ -17,7 +17,13 @@ import numpy as np
 
 from watermeet.core import contract
 from watermeet.core.checks import integer, quote, require_type
-from watermeet.core.errors import InvalidGame, InvalidNotation, VersionMismatch
+from watermeet.core.errors import (
+    InvalidArgument,
+    InvalidGame,
+    InvalidNotation,
+    NotYourTurn,
+    VersionMismatch,
+)
 from watermeet.core.evaluation import Evaluation
 from watermeet.core.features import Features
 from watermeet.core.hooks import Hooks, import_optional
@@ -360,6 +366,42 @@ class Game:
         if self.sizes.cache:
             self.kernels.rebuild_cache(array)
         return State(self, array)
+
+    def require_state(self, state: object) -> State:
+        """The state, if it is one of this game; raises InvalidArgument.
+
+        Compiled code trusts the arrays that it gets: whatever hands it the array of a state that
+        somebody passed asks here first.
+        """
+        if not isinstance(state, State) or (state.game is not self and state.game != self):
+            raise InvalidArgument(
+                f"{quote(state)} isn't a state of {self.describe()}",
+                "pass a state of this game, with the same options and version",
+            )
+        array = state._array  # Not a view: this is asked before every move of a bot.
+        if array.shape != self._shape or array.dtype != self._dtype:
+            raise InvalidArgument(
+                f"an array of {array.shape} {array.dtype} isn't a state of {self.describe()}",
+                f"states are arrays of {self._shape} {self.dtype}",
+            )
+        return state
+
+    @cached_property
+    def _shape(self) -> tuple[int]:
+        return (self.sizes.state,)
+
+    @cached_property
+    def _dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.dtype)
+
+    def require_turn(self, state: object) -> State:
+        """The same, if a seat is to move; raises NotYourTurn if the match is over, or at chance."""
+        found = self.require_state(state)
+        if found.to_move < 0:
+            raise NotYourTurn(
+                f"no seat is to move in {found.text!r}", "pass a state in which one is"
+            )
+        return found
 
     def facts(self) -> dict[str, Any]:
         """The declared facts as plain data, for programs and documentation."""

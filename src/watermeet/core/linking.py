@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 from watermeet.core.errors import InvalidGame
 from watermeet.core.kernel import Kernel, Slot, building
@@ -17,7 +18,9 @@ from watermeet.core.references import copy_function, referenced_values
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_specialized: dict[tuple[int, str], Kernel[Any, Any]] = {}
+_specialized: WeakKeyDictionary[Kernel[Any, Any], dict[str, Kernel[Any, Any]]] = WeakKeyDictionary()
+"""By what they are copies of, and a game's package. A kernel that is gone, such as one that was
+defined again in a notebook, takes its copies along: a later one may be in its place in memory."""
 
 
 def specialize(
@@ -27,11 +30,11 @@ def specialize(
 
     A second call returns the same copy; ``package`` is the game's import path.
     """
-    key = (id(generic), package)
     with building:
-        if key not in _specialized:
-            _specialized[key] = _specialized_copy(generic, package, kernels)
-        return _specialized[key]
+        copies = _specialized.setdefault(generic, {})
+        if package not in copies:
+            copies[package] = _specialized_copy(generic, package, kernels)
+        return copies[package]
 
 
 def _specialized_copy(

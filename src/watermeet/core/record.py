@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from watermeet.core.checks import quote, require_items, require_type
 from watermeet.core.contract import CHANCE
@@ -30,14 +30,15 @@ from watermeet.core.errors import (
     InvalidArgument,
     InvalidNotation,
     InvalidRecord,
+    TooLarge,
     WatermeetError,
 )
 from watermeet.core.game import Game
 from watermeet.core.outcome import Outcome
 from watermeet.core.registry import game as find_game
-from watermeet.core.state import State, require_state
+from watermeet.core.state import State
 
-_HEADER = re.compile(r"([a-z][a-z0-9_-]*):(?:\s+(.*?))?\s*")
+_HEADER = re.compile(r"([a-z][a-z0-9_-]*):((?:\s.*)?)")
 _GAME = re.compile(r"(\S+)@([0-9]{1,9})")
 _OPTION = re.compile(r"([A-Za-z0-9_]+)=(\S+)")
 _TOKEN = re.compile(
@@ -96,17 +97,21 @@ class Record:
         for name in require_items(self.seats, "names"):
             require_type(name, str, "a name")
         if self.start is not None:
-            require_state(self.start, self.game)
+            self.game.require_state(self.start)
         for value in require_items(self.result or (), "returns"):
             require_type(value, (float, int), "the return of a seat")
         require_type(self.comment, str, "the text of a comment")
         require_type(self.headers, Mapping, "a mapping of headers")
 
     @staticmethod
-    def parse(text: str) -> Record:
-        """Read a record; raises InvalidRecord with the place, UnknownGame or VersionMismatch."""
+    def parse(text: str, *, most: int | None = None) -> Record:
+        """Read a record; raises InvalidRecord with the place, UnknownGame or VersionMismatch.
+
+        TooLarge as soon as there are more than ``most`` moves, with all variations. Without it, the
+        time that this takes is proportional to the length of the text.
+        """
         require_type(text, str, "the text of a record")
-        return _Parser(text).record()
+        return _Parser(text, most).record()
 
     @staticmethod
     def from_actions(state: State, actions: Iterable[int]) -> Record:
@@ -262,11 +267,35 @@ def format_result(returns: tuple[float, ...]) -> str:
     return " ".join(text if float(text) == value else repr(value) for value, text in shown)
 
 
+@dataclass(slots=True)
+class _Draft:
+    """An entry while it is read, when its annotations aren't known yet."""
+
+    move: str
+    line: int
+    column: int
+    seconds: float | None = None
+    words: list[str] = field(default_factory=list)
+    symbol: str = ""
+    variations: list[tuple[Entry, ...]] = field(default_factory=list)
+
+    def entry(self) -> Entry:
+        return Entry(
+            self.move,
+            self.seconds,
+            " ".join(self.words),
+            self.symbol,
+            tuple(self.variations),
+            self.line,
+            self.column,
+        )
+
+
 class _Parser:
     """Reads one record, and keeps track of lines and columns."""
 
-    def __init__(self, text: str) -> None:
-        self._lines = text.removeprefix("\ufeff").splitlines()
+    def __init__(self, text: str, most: int | None) -> None:
+        self._lines, self._most = text.removeprefix("\ufeff").splitlines(), most
         self._values: dict[str, str] = {}
         self._line_of: dict[str, int] = {}
 
@@ -303,7 +332,7 @@ class _Parser:
                     line=index + 1,
                     column=1,
                 )
-            name, value = match[1], match[2] or ""
+            name, value = match[1], match[2].strip()
             self._line_of.setdefault(name, index + 1)
             if name in self._values:
                 raise InvalidRecord(
@@ -381,22 +410,26 @@ class _Parser:
         return returns
 
     def _read_moves(self, first_line: int) -> tuple[str, tuple[Entry, ...]]:
-        body = "\n".join(self._lines[first_line:])
-        comment = ""
-        entries: list[Entry] = []
-        outer: list[list[Entry]] = []  # The lines that the current one is a variation of.
-        for match in _TOKEN.finditer(body):
+        words: list[str] = []
+        entries: list[_Draft] = []
+        outer: list[list[_Draft]] = []  # The lines that the current one is a variation of.
+        count = 0
+        for match, line, column in self._tokens(first_line):
             kind, word = match.lastgroup, match[0]
-            line = first_line + body.count("\n", 0, match.start()) + 1
-            column = match.start() - body.rfind("\n", 0, match.start())
             if kind == "move":
-                entries.append(Entry(word, line=line, column=column))
+                count += 1
+                if self._most is not None and count > self._most:
+                    raise TooLarge(
+                        f"the record has more than {self._most} moves",
+                        "leave some variations out",
+                    )
+                entries.append(_Draft(word, line, column))
             elif kind == "comment" and not entries and not outer:
-                comment = _joined(comment, word)
+                words += _words_in(word)
             elif kind == "bracket":
                 entries = self._bracketed(word, entries, outer, line, column)
             elif kind in ("comment", "symbol", "time"):
-                entries[-1:] = [self._annotated(kind, word, entries, line, column)]
+                self._annotate(kind, word, entries, line, column)
             elif kind == "brace":
                 raise InvalidRecord(
                     f"{word!r} is unmatched",
@@ -412,19 +445,29 @@ class _Parser:
                 line=last.line,
                 column=last.column,
             )
-        return comment, tuple(entries)
+        return " ".join(words), tuple([draft.entry() for draft in entries])
+
+    def _tokens(self, first_line: int) -> Iterator[tuple[re.Match[str], int, int]]:
+        """The tokens of the moves, each with its line and its column."""
+        body = "\n".join(self._lines[first_line:])
+        line, begin, seen = first_line + 1, 0, 0
+        for match in _TOKEN.finditer(body):
+            start = match.start()
+            line += body.count("\n", seen, start)
+            begin = body.rfind("\n", seen, start) + 1 or begin
+            seen = start
+            yield match, line, start - begin + 1
 
     def _bracketed(
-        self, word: str, entries: list[Entry], outer: list[list[Entry]], line: int, column: int
-    ) -> list[Entry]:
+        self, word: str, entries: list[_Draft], outer: list[list[_Draft]], line: int, column: int
+    ) -> list[_Draft]:
         """Begin or end a variation; return the line that continues."""
         if word == "(" and entries and len(outer) < MAX_DEPTH:
             outer.append(entries)
             return []
         if word == ")" and outer and entries:
             before = outer.pop()
-            last = before[-1]
-            before[-1] = replace(last, variations=(*last.variations, tuple(entries)))
+            before[-1].variations.append(tuple([draft.entry() for draft in entries]))
             return before
         raise InvalidRecord(
             f"{word!r} is out of place",
@@ -433,22 +476,23 @@ class _Parser:
             column=column,
         )
 
-    def _annotated(
-        self, kind: str, word: str, entries: list[Entry], line: int, column: int
-    ) -> Entry:
-        """The last entry with a comment, a symbol or a time."""
+    def _annotate(
+        self, kind: str, word: str, entries: list[_Draft], line: int, column: int
+    ) -> None:
+        """Add a comment, a symbol or a time to the last entry."""
         if kind == "time":
-            return self._timed(entries, word, line, column)
+            self._time(entries, word, line, column)
+            return
         if not entries or (kind == "symbol" and word not in SYMBOLS):
             raise InvalidRecord(
                 f"{quote(word)} follows no move", "put it after one", line=line, column=column
             )
-        last = entries[-1]
         if kind == "symbol":
-            return replace(last, symbol=word)
-        return replace(last, comment=_joined(last.comment, word))
+            entries[-1].symbol = word
+        else:
+            entries[-1].words += _words_in(word)
 
-    def _timed(self, entries: list[Entry], word: str, line: int, column: int) -> Entry:
+    def _time(self, entries: list[_Draft], word: str, line: int, column: int) -> None:
         if not entries or not re.fullmatch(r"@[0-9]{1,9}(\.[0-9]{1,9})?", word):
             raise InvalidRecord(
                 f"{quote(word)} isn't the time of a move",
@@ -456,8 +500,8 @@ class _Parser:
                 line=line,
                 column=column,
             )
-        return replace(entries[-1], seconds=float(word[1:]))
+        entries[-1].seconds = float(word[1:])
 
 
-def _joined(before: str, braced: str) -> str:
-    return " ".join([*before.split(), *braced[1:-1].split()])
+def _words_in(braced: str) -> list[str]:
+    return braced[1:-1].split()

@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from watermeet.core.checks import quote
 from watermeet.core.contract import StateArray
+from watermeet.core.errors import InvalidArgument
+from watermeet.core.state import State
 
 Progress = Callable[[int], None]
 """Called with the number of nodes from time to time; may raise to stop the solver."""
@@ -38,9 +41,24 @@ class Solver(Protocol):
 
     def __call__(
         self,
-        array: StateArray,
+        state: State,
         *,
         node_limit: int = ...,
         every_move: bool = ...,
         progress: Progress | None = ...,
     ) -> Solution[float]: ...
+
+
+def array_to_solve(package: str, state: object) -> StateArray:
+    """A writable copy of a state's array, for the solver in the folder of a game.
+
+    Raises InvalidArgument for a state of another game, and NotYourTurn where no seat is to move.
+    """
+    if not isinstance(state, State):
+        raise InvalidArgument(f"{quote(state)} isn't a state", "pass a state")
+    game = state.game
+    if game.package != package:
+        raise InvalidArgument(
+            f"{package} can't solve states of {game.describe()}", "use that game's own solver"
+        )
+    return game.require_turn(state).array.copy()  # Numba would compile again for read-only ones.

@@ -340,14 +340,6 @@ def _restore_state(game: Game, content: bytes, known_to: int) -> State:
     return State(game, array, known_to)
 
 
-def require_state(state: object, game: Game) -> None:
-    """Raise InvalidArgument unless this is a state of the game."""
-    if not isinstance(state, State) or state.game != game:
-        raise InvalidArgument(
-            f"{quote(state)} isn't a state of {game.describe()}", "pass a state of this game"
-        )
-
-
 def explain(state: State, move: str | int) -> Explanation:
     """Why a move is legal in a state or not: code, sentence, cells."""
     require_type(state, State, "a state")

@@ -232,10 +232,10 @@ def _moved_data(parsed: _Object) -> tuple[bytes, int]:
     reader, made = _Reader(body), bytearray()
     count = reader.number() if body else 0
     for _ in range(count):
-        assert reader.byte() == 0, "each piece of data has a place in the memory"
-        assert reader.byte() == _I32_CONST, "which is a number"
-        start = reader.signed() + STACK
-        assert reader.byte() == _END, "and nothing else"
+        kind, place = reader.byte(), reader.byte()
+        start, after = reader.signed() + STACK, reader.byte()
+        is_number = (kind, place, after) == (0, _I32_CONST, _END)
+        assert is_number, "the place in the memory of each piece of data is a number"
         content = reader.take(reader.number())
         made += bytes((0, _I32_CONST, *_signed(start), _END)) + _number(len(content)) + content
         end = max(end, start + len(content))

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import numpy.typing as npt
 
+from watermeet.core.checks import require_type
 from watermeet.core.errors import InvalidArgument
 from watermeet.core.game import Game
 from watermeet.core.record import Record
@@ -79,6 +80,7 @@ def make_dataset(
     rows: dict[str, list[Any]] = {name: [] for name in _ARRAYS}
     game: Game | None = None
     for record in records:
+        require_type(record, Record, "a record")
         if record.game != (game or record.game):
             raise InvalidArgument(
                 f"{record.game.describe()} isn't {cast('Game', game).describe()}",

@@ -24,7 +24,7 @@ from watermeet.bots.batched import (
 from watermeet.bots.specs import RANDOM
 from watermeet.core.batch import VectorGame
 from watermeet.core.batch_kernels import MaskArray
-from watermeet.core.checks import integer, quote
+from watermeet.core.checks import integer, quote, require_type
 from watermeet.core.contract import OVER, ActionArray, FloatArray
 from watermeet.core.errors import InvalidArgument, InvalidOptions, NoSuchSeat
 from watermeet.core.features import FeatureArray
@@ -211,4 +211,5 @@ class Matches:
 
 def state_option(options: Mapping[str, Any] | None) -> Any:
     """The states to start from, in the options of a ``reset``: ``{"state": …}``."""
+    require_type(options, (Mapping, type(None)), "a mapping of options")
     return (options or {}).get("state")

@@ -24,6 +24,7 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
+from watermeet.core.checks import require_type
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.errors import IllegalMove
 from watermeet.core.game import Game
@@ -268,7 +269,9 @@ def short_name(game: Game) -> str:
 
 def from_state(state: State) -> Any:
     """The OpenSpiel game that starts from a state."""
+    require_type(state, State, "a state")
     options = dict(state.game.options)
+    find_game(state.game.name, **options).require_state(state)  # OpenSpiel knows the newest rules.
     return pyspiel.load_game(short_name(state.game), {**options, START: quote(state.text)})
 
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from watermeet.bots.search_bot import SearchBot
 from watermeet.bots.specs import level_of
+from watermeet.core.checks import require_type
 from watermeet.core.contract import OVER
 from watermeet.core.errors import InvalidArgument
 from watermeet.core.features import NO_CODE, Symmetry
@@ -70,6 +71,7 @@ class Position:
 
 def position_of(state: State) -> Position:
     """The position of a state in which a seat is to move."""
+    require_type(state, State, "a state")
     game, seat = state.game, state.to_move
     features = game.features.of(state, seat)
     images = [image.tobytes() for image in features[_images(game)]]
@@ -178,6 +180,7 @@ class OpeningMove:
 
 def explore(state: State, tallies: Mapping[int, Tally]) -> list[OpeningMove]:
     """The moves that were played in a state, the most frequent first."""
+    require_type(state, State, "a state")
     if state.to_move < 0 or not tallies:
         return []
     position = position_of(state)

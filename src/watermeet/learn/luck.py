@@ -129,7 +129,7 @@ class Valuer:
     """What the seats can expect in a state, by chance and a seed."""
 
     def __init__(self, game: Game, seed: object) -> None:
-        self._scratch, self._seed = make_scratch(game, seed), seed
+        self._game, self._scratch, self._seed = game, make_scratch(game, seed), seed
         self._look_ahead = bind(game, look_ahead)
         self._limits = (game.seats, LONGEST_TURN * game.seats)
         if "evaluate" not in game.evaluation.own:
@@ -137,7 +137,7 @@ class Valuer:
 
     def __call__(self, state: State, seed: object) -> Returns:
         """Play the state on."""
-        self._scratch.state[:] = state.array
+        self._scratch.state[:] = self._game.require_state(state).array
         self._scratch.rng[:] = seeded(self._seed, seed)
         self._look_ahead(self._scratch, *self._limits)
         return self._scratch.returns.copy()

@@ -149,7 +149,7 @@ class BySolver:
     """Turns that win, or that reach the best margin, by the game's exact solver."""
 
     def __init__(self, game: Game, *, nodes: int, margin: bool) -> None:
-        self._rules = Kernels(game)
+        self._game, self._rules = game, Kernels(game)
         self._solve: Any = getattr(import_optional(game.package, "solver"), "solve")  # noqa: B009
         self._nodes, self._margin = nodes, margin
         self._known: dict[bytes, Any] = {}
@@ -159,7 +159,9 @@ class BySolver:
         key = self._rules.key(array)
         if key not in self._known:
             try:
-                self._known[key] = self._solve(array, node_limit=self._nodes, every_move=True)
+                self._known[key] = self._solve(
+                    State(self._game, array), node_limit=self._nodes, every_move=True
+                )
             except TooLarge as error:
                 raise Undecided(str(error)) from error
         return self._known[key]

@@ -17,6 +17,7 @@ from math import exp
 
 from watermeet.bots.levels import hint_level
 from watermeet.bots.search_bot import SearchBot
+from watermeet.core.checks import require_type
 from watermeet.core.contract import CHANCE
 from watermeet.core.game import Game
 from watermeet.core.record import Record
@@ -71,6 +72,8 @@ class Reviewer:
     def __init__(
         self, record: Record, *, seconds: float = SECONDS, nodes: int | None = None
     ) -> None:
+        require_type(record, Record, "a record")
+        Limits(seconds, nodes)  # Raises unless both are numbers.
         self.record, self.game = record, record.game
         self.states = record.replay()
         level = replace(hint_level(self.game).by_tree(), temperature=0.0)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.core.errors import InvalidOptions, NotInstalled
+from watermeet.core.checks import quote
+from watermeet.core.errors import InvalidArgument, InvalidOptions, NotInstalled
 from watermeet.core.game import Game
 from watermeet.nets.shape import Shape, logit_places
 
@@ -93,6 +94,12 @@ class OnnxNetwork:
 
     def __call__(self, features: Floats) -> tuple[Floats, Floats]:
         """Priors [batch, codes] and values [batch, seats], the observer's first."""
+        size = self.game.features.spec.size
+        if np.shape(features)[1:] != (size,):
+            raise InvalidArgument(
+                f"{quote(features)} aren't features of {self.game.describe()}",
+                f"pass an array of {size} numbers for each state",
+            )
         logits, values = self._session.run(None, self.inputs_of(self.game, features))
         logits = logits[:, self._places]
         priors = np.exp(logits - logits.max(axis=1, keepdims=True))

@@ -23,7 +23,7 @@ from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.state import State
 from watermeet.search.binding import bind
-from watermeet.search.limits import Limits, run_in_chunks
+from watermeet.search.limits import Limits, require_search, run_in_chunks
 from watermeet.search.result import Candidate, SearchResult
 from watermeet.search.steps import sort_by_weight
 from watermeet.search.transpositions import hash_state
@@ -255,7 +255,7 @@ class AlphaBeta:
 
     def search(self, state: State, limits: Limits) -> SearchResult:
         """Search from a state in which a seat is to move, one ply deeper each time."""
-        assert state.to_move >= 0, "a search starts where a seat is to move"
+        state = require_search(self.game, state, limits)
         self._stack.states[0] = state.array
         self._scratch.history[:] = 0.0
         self._load()
@@ -279,7 +279,7 @@ class AlphaBeta:
 
         Where the game's ``proven_returns`` sees a win at the last of them, that counts, too.
         """
-        assert state.to_move >= 0, "a search starts where a seat is to move"
+        state = require_search(self.game, state, limits)
         self._stack.states[0] = state.array
         self._scratch.history[:] = 0.0
         for each in self._table:

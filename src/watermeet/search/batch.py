@@ -1,7 +1,7 @@
 """Monte Carlo tree search for many matches at once, each with a tree of its own.
 
     search = BatchSearch(game, 4096, device="cuda")
-    search.run(many.states, 200)  # many = VectorGame(game, 4096, device="cuda")
+    search.run(many, 200)  # many = VectorGame(game, 4096, device="cuda")
     many.step(search.actions)
 
 The trees are those of ``MonteCarlo``: the same selection, expansion, evaluation and backup, by the
@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from watermeet.core.batch import VectorGame
 from watermeet.core.batch_kernels import MaskArray, Matrix, clear, share
 from watermeet.core.binding import complete_kernels, without_inlining
 from watermeet.core.checks import quote, require_integer, require_type
@@ -351,6 +352,7 @@ class BatchSearch:
         require_type(game, Game, "a game")
         self.game, self.count = game, require_integer(count, "a number of matches", low=1)
         self._device, self.use_evaluation = find_device(device), use_evaluation
+        self.device = device
         self.settings = (settings or Settings()).for_game(game)
         self.ismcts = game.hidden if ismcts is None else ismcts
         nodes = require_integer(max_nodes, "a number of nodes", low=1)
@@ -379,19 +381,19 @@ class BatchSearch:
         self.proven = self._zeros((count,), np.int32)
         """[count]: 1 or -1 if the best action surely wins or loses, else 0."""
         self._leaves: Any = None
-        self._launches: dict[int, tuple[tuple[Any, ...], Launch]] = {}
+        self._launches: dict[Kernel[Any, Any], tuple[tuple[Any, ...], Launch]] = {}
 
     def _zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self._device.zeros(shape, dtype, by_row=True)
 
-    def run(self, states: Any, simulations: int, evaluate: Evaluator | None = None) -> None:
-        """Search from every state: plant new trees, and run some simulations in each.
+    def run(self, many: VectorGame, simulations: int, evaluate: Evaluator | None = None) -> None:
+        """Search from every match: plant new trees, and run some simulations in each.
 
-        ``states`` are those of a ``VectorGame`` on the same device. ``evaluate`` is asked about
+        ``many`` has as many matches of this game, on the same device. ``evaluate`` is asked about
         the leaves instead of the game's kernels, and selection is by PUCT with its priors then.
         """
         simulations = require_integer(simulations, "a number of simulations", low=1)
-        guided = self._begin(states)
+        guided = self._begin(many)
         numbers = tuple(self.settings)
         if evaluate is None:
             program = simulate_all_hidden if self.ismcts else simulate_all
@@ -404,18 +406,21 @@ class BatchSearch:
             for _ in range(simulations):
                 self._simulate(numbers, evaluate, descend)
         self._launch(
-            report, self._trees, numbers, states, self.ismcts, self.visits, self.actions,
+            report, self._trees, numbers, many.states, self.ismcts, self.visits, self.actions,
             self.values, self.proven,
         )  # fmt: skip
 
-    def _begin(self, states: Any) -> Numbers:
+    def _begin(self, many: VectorGame) -> Numbers:
         """Plant new trees, and return the settings for leaves that a function evaluates."""
-        if tuple(states.shape) != (self.count, self.game.sizes.state):
+        require_type(many, VectorGame, "a VectorGame")
+        given = (many.game, many.count, many.device)
+        if given != (self.game, self.count, self.device):
             raise InvalidArgument(
-                f"{quote(states)} aren't states for {self.count} searches",
-                "pass the states of a VectorGame of this game with as many matches",
+                f"{many.count} matches of {many.game.describe()} on {many.device!r} aren't "
+                f"{self.count} of {self.game.describe()} on {self.device!r}",
+                "pass a VectorGame of this game with as many matches on the same device",
             )
-        self._launch(plant, self._trees, states, self._known)
+        self._launch(plant, self._trees, many.states, self._known)
         return tuple(self.settings._replace(use_priors=True, expand_after=0))
 
     def _simulate(
@@ -452,11 +457,11 @@ class BatchSearch:
 
     def _launch(self, generic: Kernel[Any, Any], *arguments: Any) -> None:
         """Run a program; it is prepared again only if an argument isn't that of the last time."""
-        known = self._launches.get(id(generic))
+        known = self._launches.get(generic)
         if known is None or not all(map(_is_same, known[0], arguments)):
             program = bind_search(self.game, generic, self.use_evaluation)
             launch = self._device.prepare(program, self.count, *arguments)
-            known = self._launches[id(generic)] = (arguments, launch)
+            known = self._launches[generic] = (arguments, launch)
         known[1]()
 
     def synchronize(self) -> None:

@@ -7,7 +7,7 @@ visits alone don't guarantee (Danihelka and others, "Policy improvement by plann
 2022). Below the root selection is by PUCT, as in every other search here.
 
     search = GumbelSearch(game, 4096, considered=16, device="cuda")
-    search.run(many.states, 32, network)
+    search.run(many, 32, network)
     many.step(search.actions)  # and learn from search.policies
 """
 
@@ -20,9 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core import portable_math
+from watermeet.core.batch import VectorGame
 from watermeet.core.batch_kernels import MaskArray, Matrix, clear, share
-from watermeet.core.checks import require_integer
+from watermeet.core.checks import quote, require_integer
 from watermeet.core.contract import ActionArray, FloatArray, RandomArray
+from watermeet.core.errors import InvalidArgument
 from watermeet.core.features import NO_CODE, encode
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
@@ -245,6 +247,8 @@ def report_policy(
     for match in range(first, end):
         tree, scratch, row = tree_row(trees, match), scratch_row(scratches, match), policies[match]
         clear(row)
+        actions[match] = 0
+        values[match] = 0.0
         if tree.node_mover[ROOT] < 0:
             continue
         best_return = settings_of(numbers).best_return
@@ -323,19 +327,20 @@ class GumbelSearch(BatchSearch):
 
     def run(
         self,
-        states: Any,
+        many: VectorGame,
         simulations: int,
         evaluate: Evaluator | None = None,
         *,
         noise: float = 1.0,
     ) -> None:
-        """Search from every state, with some simulations after the one that evaluates the root.
+        """Search from every match, with some simulations after the one that evaluates the root.
 
         ``noise`` scales the Gumbel noise: with 0 the best actions are considered.
         """
         simulations = require_integer(simulations, "a number of simulations", low=1)
-        assert evaluate is not None, "a network, or any other evaluator"
-        numbers = self._begin(states)
+        if not callable(evaluate):
+            raise InvalidArgument(f"{quote(evaluate)} can't evaluate", "pass a network's function")
+        numbers = self._begin(many)
         if simulations not in self._tables:
             table = halving_table(self.considered, simulations)
             self._tables[simulations] = self._device.upload(table)
@@ -348,6 +353,6 @@ class GumbelSearch(BatchSearch):
                     begin_root, self._trees, self._scratches, float(noise), values, *extra[:2]
                 )
         self._launch(
-            report_policy, self._trees, self._scratches, numbers, states, self.ismcts, *extra[:2],
-            self.policies, self.actions, self.values,
+            report_policy, self._trees, self._scratches, numbers, many.states, self.ismcts,
+            *extra[:2], self.policies, self.actions, self.values,
         )  # fmt: skip

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from watermeet.core.checks import require_type
 from watermeet.core.errors import InvalidOptions
+from watermeet.core.game import Game
+from watermeet.core.state import State
 
 CHUNK_SECONDS = 0.004
 CHUNKS_AT_LEAST = 20
@@ -39,6 +42,12 @@ class Limits:
         for name, value, kind in (("seconds", self.seconds, float), ("nodes", self.nodes, int)):
             if value is not None:
                 checked_number(name, value, kind)
+
+
+def require_search(game: Game, state: object, limits: object) -> State:
+    """The state, if a search of that game can start there with these limits; raises otherwise."""
+    require_type(limits, Limits, "limits")
+    return game.require_turn(state)
 
 
 def checked_number(name: str, value: Any, kind: type[Any], high: float = math.inf) -> Any:

@@ -22,7 +22,7 @@ from watermeet.core.kernel import runs_plain_python
 from watermeet.core.state import State
 from watermeet.search.binding import bind
 from watermeet.search.ismcts import simulate_hidden
-from watermeet.search.limits import Limits, run_in_chunks
+from watermeet.search.limits import Limits, require_search, run_in_chunks
 from watermeet.search.mcts import simulate
 from watermeet.search.reroot import find_node, reroot
 from watermeet.search.result import Candidate, SearchResult
@@ -78,7 +78,7 @@ class MonteCarlo:
 
     def search(self, state: State, limits: Limits) -> SearchResult:
         """Search from a state in which a seat is to move, using only what that seat knows."""
-        assert state.to_move >= 0, "a search starts where a seat is to move"
+        state = require_search(self.game, state, limits)
         known = state.conceal(state.to_move)
         self._load(known)
         started = time.perf_counter()
@@ -140,7 +140,7 @@ class MonteCarlo:
     def find_node(self, known: State) -> int:
         """The node of a state that is a few actions away from the root, or NONE."""
         positions = np.zeros((len(self._states), 2), dtype=np.int32)
-        wanted, identity = known.array.copy(), self.settings.identity
+        wanted, identity = self.game.require_state(known).array.copy(), self.settings.identity
         return self._find_node(self.tree, self._states, positions, wanted, identity, REUSE_STATES)
 
     def edges_of(self, node: int) -> list[int]:

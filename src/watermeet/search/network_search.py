@@ -19,6 +19,7 @@ import numpy as np
 
 from watermeet.core.batch_kernels import Matrix, clear
 from watermeet.core.contract import StateArray
+from watermeet.core.errors import InvalidArgument
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.rng import seeded_many
@@ -98,8 +99,9 @@ def settle_leaves(
 class Remembered:
     """Asks a network once for each position, as long as its answers fit into the memory."""
 
-    def __init__(self, evaluate: Evaluate, codes: int) -> None:
+    def __init__(self, evaluate: Evaluate, codes: int, seats: int) -> None:
         self._evaluate, self._most = evaluate, max(1, MEMORY // (4 * codes))
+        self._widths = codes, seats
         self._answers: dict[bytes, tuple[Any, Any]] = {}
 
     def __call__(self, features: Any) -> tuple[Any, Any]:
@@ -110,7 +112,13 @@ class Remembered:
             answers.clear()
         new = {key: row for row, key in enumerate(keys) if key not in answers}
         if new:
-            priors, values = self._evaluate(features[list(new.values())])
+            priors, values = map(np.asarray, self._evaluate(features[list(new.values())]))
+            wanted = [(len(new), width) for width in self._widths]
+            if [priors.shape, values.shape] != wanted:
+                raise InvalidArgument(
+                    f"the network answers with arrays of {priors.shape} and {values.shape}",
+                    f"it must return priors of {wanted[0]} and values of {wanted[1]}",
+                )
             answers |= zip(new, zip(priors, values, strict=True), strict=True)
         known = [answers[key] for key in keys]
         return np.stack([each[0] for each in known]), np.stack([each[1] for each in known])
@@ -136,7 +144,7 @@ class NetworkSearch(MonteCarlo):
             use_evaluation=(settings or Settings()).asks_game, max_nodes=max_nodes,
         )  # fmt: skip
         self._scratches: list[Scratch] = self._scratches[:1]
-        self._evaluate = Remembered(evaluate, game.features.spec.codes)
+        self._evaluate = Remembered(evaluate, game.features.spec.codes, game.seats)
         self._guided = tuple(self.settings._replace(use_priors=True, expand_after=0))
         spec = game.features.spec
         self._rows = (

@@ -48,7 +48,7 @@ from watermeet.core.playout import copy_state, sample_chance
 from watermeet.core.rng import seeded, seeded_many
 from watermeet.core.state import State
 from watermeet.search.binding import bind
-from watermeet.search.limits import Limits, run_in_chunks
+from watermeet.search.limits import Limits, require_search, run_in_chunks
 from watermeet.search.result import Candidate, SearchResult
 from watermeet.search.tree import Ints
 
@@ -194,7 +194,7 @@ class TurnSearch:
 
         With ``sees_hidden``, use the whole state, to find out what that would be worth.
         """
-        assert state.to_move >= 0, "a search starts where a seat is to move"
+        state = require_search(self.game, state, limits)
         known = state if self.sees_hidden else state.conceal(state.to_move)
         planned = self._planned.get(known)
         if planned is not None and _suffices(planned, limits):

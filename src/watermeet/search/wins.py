@@ -78,6 +78,7 @@ class WinFinder:
     """``find_win`` for the states of one game."""
 
     def __init__(self, game: Game) -> None:
+        self._game = game
         self._find: Any = bind(game, find_win)
         self._best_return = game.returns_range[1]
         self._buffers = (
@@ -89,6 +90,6 @@ class WinFinder:
 
     def find(self, state: State) -> int:
         """An action with which the seat to move wins at once, or NONE."""
-        seat = state.to_move
+        seat = self._game.require_turn(state).to_move
         known = state.conceal(seat).array.copy()
         return int(self._find(known, seat, self._best_return, seeded(0), *self._buffers))

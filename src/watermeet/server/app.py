@@ -30,30 +30,34 @@ from watermeet.server.api.services import Services
 from watermeet.server.api.socket import Sockets
 from watermeet.server.api.streams import Streams
 from watermeet.server.api.turns import Turns
+from watermeet.server.audience import Audience
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.bus.factory import open_bus
 from watermeet.server.deadlines import Deadlines
 from watermeet.server.engines import Engines
+from watermeet.server.fair_threads import FairThreads
 from watermeet.server.heartbeat import Heartbeat
 from watermeet.server.instruments import BusProbe, measure
+from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
-from watermeet.server.matches.service import Matches
+from watermeet.server.matches.service import BOT_JOB, PLAN_JOB, RATE_JOB, REMATCH_JOB, Matches
 from watermeet.server.metrics import Metrics
-from watermeet.server.openings import Openings
+from watermeet.server.openings import OPENINGS_JOB, Openings
 from watermeet.server.outgoing import Outgoing
-from watermeet.server.people.accounts import Accounts
+from watermeet.server.people.accounts import REMOVE_JOB, Accounts
 from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.chat import Chat
 from watermeet.server.people.company import Company
 from watermeet.server.people.digests import Digests
 from watermeet.server.people.enforcement import Enforcement
+from watermeet.server.people.expiry import Expiry
 from watermeet.server.people.mail_addresses import MailAddresses
-from watermeet.server.people.moderation import Moderation
+from watermeet.server.people.moderation import SUSPEND_JOB, Moderation
 from watermeet.server.people.orders import Orders
 from watermeet.server.people.passkeys import Passkeys
-from watermeet.server.people.rater import Rater
+from watermeet.server.people.rater import count_match
 from watermeet.server.people.reports import Reports
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
@@ -75,8 +79,11 @@ PHRASES_PER_SECOND, PHRASES_AT_ONCE = 0.5, 4
 RENAMES_PER_SECOND, RENAMES_AT_ONCE = 1 / 300, 6
 HINTS_PER_SECOND, HINTS_AT_ONCE = 0.25, 6
 REVIEWS_PER_SECOND, REVIEWS_AT_ONCE = 1 / 60, 3
+EXPORTS_PER_SECOND, EXPORTS_AT_ONCE = 1 / 60, 5
 POSITIONS_PER_SECOND, POSITIONS_AT_ONCE = 30, 120
 """What one user may ask for."""
+TEXT_THREADS = 2
+"""Threads for work on what people have sent."""
 
 
 def now_ms() -> int:
@@ -98,9 +105,12 @@ async def _running(
         raise
     metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
     accounts = Accounts(store, people, now_ms, settings.sign_up)
-    mail_addresses = MailAddresses(store, accounts, mail, now_ms, settings.public_url)
     measure(store, bus, metrics)
     matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for, settings.max_cache_bytes)
+    runner = JobRunner(store, metrics, now_ms, make_id(), others=(BOT_JOB,))
+    matches.hear_jobs = runner.hear
+    public_url = settings.public_url
+    mail_addresses = MailAddresses(store, accounts, mail, runner, now_ms, public_url)
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
@@ -109,26 +119,36 @@ async def _running(
     engines, reviews, openings = Engines(), Reviews(store), Openings(store, matches)
     if tracing is not None:
         tracing.watch(store, bus, matches, pool)
-    rater = Rater(store, matches, now_ms, make_id())
     outgoing = Outgoing(allow_private=settings.allow_private_urls)
-    calls = Calls(store, matches, now_ms, make_id(), outgoing, settings.contact)
-    digests = Digests(store, mail, now_ms, settings.public_url)
+    calls = Calls(store, matches, now_ms, runner, outgoing, settings.contact)
+    digests = Digests(store, mail, runner, now_ms, public_url)
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
-    company, moderation = Company(store, now_ms), Moderation(store, now_ms)
+    company, moderation = Company(store, now_ms), Moderation(store, now_ms, runner.hear)
     matches.check_peace = company.check_all_at_peace
     persons = Persons(store, bus, company, now_ms)
+    accounts.tokens_ended = persons.recheck
     words = make_filter(settings.words_file)
     chat = Chat(store, company, words, now_ms, with_guests=settings.guest_chat)
     hub.hears, hub.chats = persons.hears, partial(_chats, persons, chat)
-    enforcement = Enforcement(store, matches, moderation, persons.end, now_ms, make_id())
+    runner.add(RATE_JOB, partial(count_match, store))
+    runner.add(OPENINGS_JOB, openings.count)
+    # Players are waiting for these.
+    runner.add(REMATCH_JOB, matches.do_rematch, at_once=4, poll_s=1.0)
+    runner.add(PLAN_JOB, matches.do_planned, at_once=4, poll_s=1.0)
     seeks = Seeks(store, matches, bus, now_ms)
     challenges = Challenges(store, matches, bus, now_ms, company, seeks)
-    lobby = Lobby(store, matches, bus, seeks, challenges)
+    enforcement = Enforcement(store, matches, seeks, challenges, persons.end, now_ms)
+    runner.add(SUSPEND_JOB, enforcement.suspend, poll_s=2.0)  # The command line adds some, too.
+    runner.add(REMOVE_JOB, enforcement.remove)
+    accounts.remove = enforcement.remove
+    audience = Audience(matches, now_ms)
+    lobby = Lobby(store, matches, bus, seeks, challenges, audience)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
         store=store,
         matches=matches,
+        audience=audience,
         people=people,
         accounts=accounts,
         mail=mail,
@@ -159,10 +179,13 @@ async def _running(
         openings=openings,
         reviews=reviews,
         reviewers=RateLimiter(REVIEWS_PER_SECOND, REVIEWS_AT_ONCE),
+        exports=RateLimiter(EXPORTS_PER_SECOND, EXPORTS_AT_ONCE),
         positions=RateLimiter(POSITIONS_PER_SECOND, POSITIONS_AT_ONCE),
         precompiler=precompiler,
         readiness=Readiness(store),
         engines=engines,
+        texts=FairThreads("text", TEXT_THREADS),
+        runner=runner,
         calls=calls,
         outgoing=outgoing,
         digests=digests,
@@ -182,21 +205,19 @@ async def _running(
         hub,
         turns,
         persons,
-        enforcement,
         Orders(settings.data_folder, store, moderation),
         heartbeat,
         deadlines,
         pool,
         loans,
         reviews,
-        openings,
-        rater,
-        mail,
         seeks,
         calls,
         vacations,
         digests,
         lobby,
+        Expiry(store, accounts, now_ms),
+        runner,
     )
     for part in parts:
         part.start()
@@ -209,7 +230,8 @@ async def _running(
             await asyncio.sleep(0.02)
         for part in reversed(parts):
             await part.close()
-        await mail_addresses.close()
+        services.texts.close()
+        mail.close()
         await accounts.close()
         await matches.close()
         await bus.close()

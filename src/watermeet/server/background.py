@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -27,7 +27,31 @@ class Background:
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            LOG.error("a task has ended", exc_info=error, extra=fields(part=type(self).__name__))
+
+    async def _repeat(
+        self,
+        work: Callable[[], Awaitable[None]],
+        seconds: float,
+        news: asyncio.Event | None = None,
+    ) -> None:
+        """Do something every so many seconds, or when there is news, whatever it raises."""
+        while True:
+            if news is not None:
+                news.clear()
+            try:
+                await work()
+            except WatermeetError as error:
+                about = fields(part=type(self).__name__, code=error.code)
+                LOG.warning("interrupted, and goes on", extra=about)
+            except Exception:  # A third-party game may raise anything, and a loop must not end.
+                LOG.exception("failed, and goes on", extra=fields(part=type(self).__name__))
+            await (asyncio.sleep(seconds) if news is None else wait_for(news, seconds))
 
     async def close(self) -> None:
         """Cancel all tasks and wait for them to end."""

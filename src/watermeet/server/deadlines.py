@@ -18,10 +18,9 @@ from watermeet.server.logs import fields
 from watermeet.server.matches import absence, timing
 from watermeet.server.matches.commands import Command, StandIn
 from watermeet.server.matches.match import PLAYING, Match
-from watermeet.server.matches.service import PLAN_JOB, REMATCH_JOB, Matches
+from watermeet.server.matches.service import Matches
 from watermeet.server.presence import TTL_S, Presence
 from watermeet.server.store.store import Store
-from watermeet.server.tokens import make_id
 
 LOG = logging.getLogger(__name__)
 SWEEP_S = 5.0
@@ -33,9 +32,6 @@ HORIZON_MS = 3_600_000
 """Later deadlines get no timer: a sweep finds them in time."""
 CONCURRENCY = 64
 """Matches checked at a time: one that waits for the database doesn't delay the others."""
-REMATCH_S = 1.0
-"""How often to look for rematches that weren't created: players are waiting for them."""
-REMATCH_LEASE_MS = 3_000
 LATE_MS = 1_000
 
 assert SWEEP_S < TTL_S / 2
@@ -64,7 +60,6 @@ class Deadlines(Background):
         super().__init__()
         self._store, self._matches, self._presence, self._now = store, matches, presence, now
         self._followed, self._wait = followed, wait
-        self._name = make_id()
         self._heap: list[tuple[int, str]] = []
         self._due: dict[str, int] = {}
         """The deadline of each match; heap items that differ from it are out of date."""
@@ -76,7 +71,6 @@ class Deadlines(Background):
         """Start the timers and the sweep."""
         self._spawn(self._run_timers())
         self._spawn(self._repeat(self.sweep, SWEEP_S))
-        self._spawn(self._repeat(self.create_rematches, REMATCH_S))
 
     # ---- timers ----
 
@@ -108,16 +102,6 @@ class Deadlines(Background):
 
     # ---- the sweep ----
 
-    async def _repeat(self, sweep: Callable[[], Awaitable[None]], seconds: float) -> None:
-        while True:
-            try:
-                await sweep()
-            except WatermeetError as error:
-                LOG.warning("sweep interrupted", extra=fields(code=error.code))
-            except Exception:  # One match must not stop the others.
-                LOG.exception("sweep crashed")
-            await asyncio.sleep(seconds)
-
     async def sweep(self) -> None:
         """Check the matches that are due soon or followed here."""
         now = self._now()
@@ -132,20 +116,6 @@ class Deadlines(Background):
             return False
         rule = live.match.setup.absence.rule
         return rule != "wait" and live.match.seats[live.match.state.to_move].has_say
-
-    async def create_rematches(self) -> None:
-        """Create the matches of a node that died between the agreement and the new match."""
-        kinds = [REMATCH_JOB, PLAN_JOB]
-        while True:
-            now = self._now()
-            job = await self._store.lease(kinds, self._name, now, now + REMATCH_LEASE_MS)
-            if job is None:
-                return
-            if job.kind == PLAN_JOB:
-                await self._matches.do_planned(job)
-                continue
-            live = await self._matches.current(job.match)
-            await self._matches.make_rematch(live.match)
 
     # ---- checking ----
 

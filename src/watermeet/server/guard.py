@@ -41,7 +41,7 @@ from websockets.server import ServerProtocol
 from watermeet.server.api.connection import CHANNEL, FLOODING
 from watermeet.server.api.models import Problem
 from watermeet.server.errors import InvalidSettings
-from watermeet.server.limits import RateLimiter, TokenBucket, client_key
+from watermeet.server.limits import RateLimiter, TokenBucket, client_key, plain_address
 from watermeet.server.logs import fields
 from watermeet.server.settings import Settings
 
@@ -237,6 +237,7 @@ class GuardedHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.client = _plain(self.client)
         address = self.client[0] if self.client else ""
         self._key = "" if self.guard.is_proxy(address) else client_key(address)
         refused = self.guard.admit(self._key)
@@ -397,6 +398,11 @@ class GuardedHttp(HttpToolsProtocol):
         self.parser = self.scope = self.cycle = None  # type: ignore[assignment]
 
 
+def _plain(client: tuple[str, int] | None) -> tuple[str, int] | None:
+    """A peer by the address that proxies and this machine are known by: see plain_address."""
+    return None if client is None else (plain_address(client[0]), client[1])
+
+
 class GuardedSocket(WebSocketsSansIOProtocol):
     """A socket, with limits on its frames and bytes."""
 
@@ -412,6 +418,10 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         self.conn.parser.close()  # It would keep what is replaced here in memory.
         self.queue = _Inbox()  # type: ignore[assignment]
         self.conn: _Frames = _Frames(guard, key, max_size=config.ws_max_size, logger=self.logger)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.client = _plain(self.client)
 
     def data_received(self, data: bytes) -> None:
         now, size = self.loop.time(), len(data)

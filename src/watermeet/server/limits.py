@@ -17,13 +17,31 @@ def client_key(address: str) -> str:
 
     >>> client_key("192.0.2.7"), client_key("2001:db8:1:2:3:4:5:6"), client_key("2001:db8:1:2::9")
     ('192.0.2.7', '2001:db8:1:2::/64', '2001:db8:1:2::/64')
+    >>> client_key("::ffff:192.0.2.7"), client_key("::ffff:192.0.2.8")
+    ('192.0.2.7', '192.0.2.8')
     """
+    address = plain_address(address)
     if ":" not in address:
         return address
     try:
         return str(ipaddress.ip_network((address.partition("%")[0], 64), strict=False))
     except ValueError:
         return address
+
+
+def plain_address(address: str) -> str:
+    """An address, without what a server that listens on :: sees before IPv4 addresses.
+
+    >>> plain_address("::ffff:192.0.2.7"), plain_address("::FFFF:c000:207"), plain_address("::1")
+    ('192.0.2.7', '192.0.2.7', '::1')
+    """
+    if ":" not in address:
+        return address
+    try:
+        mapped = ipaddress.IPv6Address(address.partition("%")[0]).ipv4_mapped
+    except ValueError:
+        return address
+    return address if mapped is None else str(mapped)
 
 
 class TokenBucket:

@@ -1,7 +1,7 @@
 """Mail, by SMTP. Without the setting ``smtp_url`` there is none.
 
-Messages wait in the memory of a node and are sent by a thread, so nothing else waits for the mail
-server. Temporary failures are retried. Nobody's address is ever logged.
+Whatever is mailed is a job, so that it survives a restart, and is tried again after a temporary
+failure. Threads of their own do the waiting. Nobody's address is ever logged.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ import logging
 import re
 import smtplib
 import ssl
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import formatdate, make_msgid
 from urllib.parse import unquote, urlsplit
 
-from watermeet.server.background import Background
 from watermeet.server.errors import BadMailAddress, InvalidSettings, NoMail
+from watermeet.server.jobs import TryAgain
 from watermeet.server.logs import fields
 
 LOG = logging.getLogger(__name__)
-TIMEOUT_S = 20.0
-RETRY_S = (10.0, 60.0, 600.0, 3600.0)
-"""How long to wait after each failure; then the message is dropped."""
-MAX_WAITING = 10_000
+TIMEOUT_S, DEADLINE_S = 20.0, 60.0
+"""How long one response of the mail server may take, and all of them."""
+THREADS = 2
+RETRIES_S = 10, 60, 600, 3600
+"""How long a job with mail waits after each failure; then it is dropped."""
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250})")
 _POLICY = SMTP.clone(max_line_length=998)
 """The longest line that there may be: longer headers, such as links, would be encoded."""
@@ -51,31 +53,28 @@ def check_address(address: str) -> str:
     return address
 
 
-class Mail(Background):
-    """Sends mail, one message after the other."""
+class Mail:
+    """Sends mail."""
 
     def __init__(self, smtp_url: str, mail_from: str) -> None:
         """Raises InvalidSettings for a URL that can't be read, or without a sender."""
-        super().__init__()
         self._server = _parse(smtp_url) if smtp_url else None
         self._from = mail_from
         if self._server is not None and "@" not in mail_from:
             raise InvalidSettings("smtp_url needs mail_from", "set the address that mail is from")
-        self._waiting: asyncio.Queue[EmailMessage] = asyncio.Queue(MAX_WAITING)
-        self._is_retrying = 0
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mail")
 
     @property
     def is_on(self) -> bool:
         """Whether this server can send mail."""
         return self._server is not None
 
-    def start(self) -> None:
-        """Start to send."""
-        if self._server is not None:
-            self._spawn(self._run(self._server))
+    def close(self) -> None:
+        """Stop; what is under way may finish."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
-        """Send a message soon, and return at once; raises NoMail, BadMailAddress.
+        """Send a message; raises NoMail, BadMailAddress, and TryAgain where that makes sense.
 
         ``unsubscribe`` is a URL at which mail programs end such messages with one click (RFC 8058).
         """
@@ -93,43 +92,18 @@ class Mail(Background):
             message["List-Unsubscribe"] = f"<{unsubscribe}>"
             message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         message.set_content(text)
-        if self._waiting.full():
-            LOG.error("mail dropped: too many messages wait")
-        else:
-            self._waiting.put_nowait(message)
-
-    async def _run(self, server: _Server) -> None:
-        while True:
-            message = await self._waiting.get()
-            if not await self._try(server, message):
-                if self._is_retrying >= MAX_WAITING:
-                    LOG.error("mail dropped: too many messages wait")
-                    continue
-                self._is_retrying += 1
-                self._spawn(self._retry(server, message))
-
-    async def _retry(self, server: _Server, message: EmailMessage) -> None:
+        loop = asyncio.get_running_loop()
         try:
-            for seconds in RETRY_S:
-                await asyncio.sleep(seconds)
-                if await self._try(server, message):
-                    return
-            LOG.error("mail dropped after several attempts")
-        finally:
-            self._is_retrying -= 1
-
-    async def _try(self, server: _Server, message: EmailMessage) -> bool:
-        """Send a message; False if another attempt makes sense."""
-        try:
-            await asyncio.to_thread(_deliver, server, message)
+            async with asyncio.timeout(DEADLINE_S):
+                await loop.run_in_executor(self._threads, _deliver, self._server, message)
         except (smtplib.SMTPException, OSError) as error:
             code = _code(error)
-            is_final = 500 <= code < 600
-            word = "mail rejected" if is_final else "mail not sent yet"
             # The server's text may quote the address: the kind of the error has to do.
-            LOG.warning(word, extra=fields(error=type(error).__name__, code=code))
-            return is_final
-        return True
+            about = fields(error=type(error).__name__, code=code)
+            if not 500 <= code < 600:
+                LOG.warning("mail not sent yet", extra=about)
+                raise TryAgain(type(error).__name__) from None
+            LOG.warning("mail rejected", extra=about)
 
 
 def _parse(url: str) -> _Server:

@@ -10,11 +10,14 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
+from itertools import takewhile
+
+import msgspec
 
 from watermeet.core.state import State
 from watermeet.server.matches import projection
-from watermeet.server.matches.entries import Entry, Played, Undone
-from watermeet.server.matches.match import Match, Step
+from watermeet.server.matches.entries import Began, Entry, Joined, Played, Undone
+from watermeet.server.matches.match import DELETED_NAME, Match, Step
 from watermeet.server.matches.randomness import Randomness
 
 RECENT = 32
@@ -74,6 +77,18 @@ class LiveMatch:
         self.entries.append(entry)
         self.recent.append(match)
 
+    def erase(self, user: str) -> None:
+        """Forget the name of a user who was deleted."""
+        self.entries = [
+            msgspec.structs.replace(entry, name=DELETED_NAME)
+            if isinstance(entry, Joined) and entry.user == user
+            else entry
+            for entry in self.entries
+        ]
+        self.match = self.match.without_name(user)
+        self.recent = deque((each.without_name(user) for each in self.recent), RECENT)
+        self.earlier = None
+
     def at(self, seq: int) -> Match:
         """The match as it was after one of its entries."""
         if seq == self.match.seq:
@@ -88,6 +103,11 @@ class LiveMatch:
             earlier = earlier.after(entry)
         self.earlier = earlier
         return earlier
+
+    def has_had(self, user: str) -> bool:
+        """Whether a user has, or had, a seat."""
+        before = takewhile(lambda entry: not isinstance(entry, Began), self.entries)
+        return any(isinstance(each, Joined) and each.user == user for each in before)
 
     def steps(self, after: int, last: int) -> list[int]:
         """Where news is split, so that each message has one player's action and its consequences.
@@ -123,6 +143,10 @@ class MatchCache:
 
     def __len__(self) -> int:
         return len(self._matches)
+
+    def of_user(self, user: str) -> list[LiveMatch]:
+        """The matches in which a user has, or had, a seat."""
+        return [each for each in self._matches.values() if each.has_had(user)]
 
     def peek(self, match: str) -> LiveMatch | None:
         """A match, if it is there."""

@@ -42,6 +42,8 @@ class Metrics:
         self.bot_queue_seconds = gauge(
             "bot_queue_seconds", "How long the oldest move of a bot has been waited for."
         )
+        self.job_failures = counter("job_failures", "Tries of jobs that failed.", ["kind"])
+        self.parked_jobs = gauge("parked_jobs", "Jobs that have failed too often.")
         self.cached_matches = gauge("cached_matches", "Matches in the node's memory.")
         self.cached_bytes = gauge("cached_bytes", "About how many bytes those take.")
         self.loop_lag_seconds = histogram(

@@ -13,6 +13,12 @@ from functools import cache
 from watermeet.server.errors import BadName
 
 _NAME = re.compile(r"[^\W_](?:(?:[^\W_]|[ .'\u2019-]){0,22}(?:[^\W_]|\.))?")
+_LONGEST = 40
+"""With the marks of letters, which some scripts need for every syllable."""
+_MOST_MARKS = 4
+"""Of one letter, as TR39 has it."""
+_OVERLAY = 1
+"""Unicode's class of marks that strike a letter out."""
 _WRITTEN_TOGETHER = (
     {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
     {"LATIN", "HAN", "BOPOMOFO"},
@@ -26,7 +32,7 @@ _INVISIBLE = re.compile(
     "\U000e0000-\U000e0fff]"
 )
 """Unicode's Default_Ignorable_Code_Point: what is shown as nothing, letters among it."""
-_ENDS = " .'\u2019-"
+_PUNCTUATION = re.compile(r"[ .'\u2019-]+")
 
 OFFICIAL = ("admin", "administrator", "mod", "moderator", "official", "staff", "watermeet")
 """Nobody's name contains one of these words."""
@@ -41,7 +47,9 @@ RESERVED = (
 def clean_name(name: str) -> str:
     """A name as it is stored: normalised, without extra spaces; raises BadName."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
-    if not _NAME.fullmatch(name) or _INVISIBLE.search(name) or _has_small_capitals(name):
+    letters = "".join([each for each in name if not _is_mark(each)])
+    is_name = len(name) <= _LONGEST and _NAME.fullmatch(letters) and _has_plain_marks(name)
+    if not is_name or _INVISIBLE.search(name) or _has_small_capitals(name):
         raise BadName(
             f"{name[:40]!r} isn't a name",
             "use 1 to 24 letters and digits, with single spaces, points, hyphens or apostrophes",
@@ -51,8 +59,9 @@ def clean_name(name: str) -> str:
         raise BadName(f"{name!r} mixes alphabets", "use the letters of one alphabet")
     reserved, official = _reserved()
     for form in (name, name.casefold()):
-        words = [skeleton(word) for word in re.findall(r"[^\W_]+", form)]
-        if " ".join(words) in reserved or official & {*words, "".join(words)}:
+        whole = skeleton(form)
+        words = {skeleton(word) for word in _PUNCTUATION.split(form) if word}
+        if whole in reserved or official & {whole, *words}:
             raise BadName(f"the name {name!r} is reserved", "choose another")
     return name
 
@@ -60,17 +69,37 @@ def clean_name(name: str) -> str:
 def skeleton(name: str) -> str:
     r"""A key that is equal for names that look alike, in whatever case.
 
-    Punctuation at the ends doesn't count.
+    Spaces and punctuation don't count.
 
     >>> skeleton("\N{CYRILLIC CAPITAL LETTER A}da") == skeleton("Ada")
     True
     >>> skeleton("Arnold") == skeleton("Amo1d"), skeleton("Zoe") == skeleton("Zoë")
     (True, False)
-    >>> skeleton("Arnold.") == skeleton("Arnold")
+    >>> skeleton("Carla Smith") == skeleton("CarlaSmith") == skeleton("Carla-Smith.")
     True
     """
-    name = name.strip(_ENDS) or name
-    return _replaced(_replaced(name).casefold())  # An m looks like rn, an M does not.
+    name = _PUNCTUATION.sub("", name) or name
+    shown = _replaced(_replaced(name).casefold())  # An m looks like rn, an M does not.
+    return shown.replace("i\u0307", "i").replace("j\u0307", "j")  # One dot hides the other.
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character).startswith("M")
+
+
+def _has_plain_marks(name: str) -> bool:
+    """Whether marks stand on letters, few and different ones on each, and strike none out."""
+    base, marks = "", ""
+    for each in unicodedata.normalize("NFD", name):
+        if not _is_mark(each):
+            base, marks = each, ""
+            continue
+        if unicodedata.category(each) == "Me" or unicodedata.combining(each) == _OVERLAY:
+            return False
+        if not base.isalnum() or each in marks or len(marks) == _MOST_MARKS:
+            return False
+        marks += each
+    return True
 
 
 def _has_small_capitals(name: str) -> bool:

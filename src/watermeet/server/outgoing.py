@@ -1,25 +1,25 @@
-"""Requests that the server sends to addresses that users gave it: webhooks and push services.
+"""Requests that the server sends to addresses that users gave it: push services.
 
 Nobody can have the server call its own network: the name is resolved once, all its addresses must
-be public, and the connection goes to one of those. Redirects aren't followed. Threads of their own
-do the waiting.
+be public, and the connection goes to one of those. Redirects aren't followed. One deadline holds
+for all of it, from looking up the name to the status of the response, however slowly that comes.
 """
 
 from __future__ import annotations
 
 import asyncio
-import http.client
 import socket
 import ssl
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from watermeet.server.errors import BadUrl
+from watermeet.server.fair_threads import FairThreads
 
-TIMEOUT_S = 10.0
-THREADS = 8
+DEADLINE_S = 10.0
+LOOK_UPS = 4
+"""Names that are looked up at once."""
 MAX_URL = 1_000
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _SPECIAL: tuple[IPv4Network | IPv6Network, ...] = (
@@ -51,32 +51,42 @@ class Outgoing:
 
     def __init__(self, *, allow_private: bool) -> None:
         self._allow_private = allow_private
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="outgoing")
+        self._look_ups = FairThreads("look-up", LOOK_UPS)
         self._tls = ssl.create_default_context()
 
-    async def check(self, url: str) -> None:
-        """Raise BadUrl for a URL that may not be called."""
+    async def check(self, url: str, *, by: str) -> None:
+        """Raise BadUrl for a URL that may not be called; ``by`` is who wants it."""
         try:
-            await self._resolve(url)
+            await self._resolve(url, by)
         except (OSError, UnicodeError) as error:
             raise BadUrl("this host can't be found", "is the name right?") from error
 
-    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
-        """Post a body, and return the status; raises BadUrl, OSError."""
-        parts, address = await self._resolve(url)
-        try:
-            return await asyncio.get_running_loop().run_in_executor(
-                self._threads, self._post, parts, address, dict(headers), body
+    async def post(self, url: str, headers: Mapping[str, str], body: bytes, *, by: str) -> int:
+        """Post a body, and return the status; raises BadUrl, OSError, TooMany."""
+        async with asyncio.timeout(DEADLINE_S):
+            parts, address = await self._resolve(url, by)
+            is_tls = parts.scheme == "https"
+            reader, writer = await asyncio.open_connection(
+                address,
+                _port(parts),
+                ssl=self._tls if is_tls else None,
+                server_hostname=parts.hostname if is_tls else None,
             )
-        except http.client.HTTPException as error:
-            raise ConnectionError(str(error)) from error
+            try:
+                writer.write(_head(parts, headers, len(body)) + body)
+                await writer.drain()
+                return await _status(reader)
+            except ValueError as error:  # It isn't HTTP, or has no end.
+                raise ConnectionError("this isn't a response") from error
+            finally:
+                writer.transport.abort()
 
     def close(self) -> None:
         """Stop; what is under way may finish."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._look_ups.close()
 
-    async def _resolve(self, url: str) -> tuple[SplitResult, str]:
-        """The parts of a URL, and the address to connect to; raises BadUrl, OSError."""
+    async def _resolve(self, url: str, by: str) -> tuple[SplitResult, str]:
+        """The parts of a URL, and the address to connect to; raises BadUrl, OSError, TooMany."""
         try:
             parts = urlsplit(url)
             port = _port(parts)
@@ -84,28 +94,36 @@ class Outgoing:
             raise BadUrl("this isn't a URL", "write https://host/path") from error
         schemes = ("https", "http") if self._allow_private else ("https",)
         is_complete = parts.scheme in schemes and parts.hostname and not parts.username
-        if not is_complete or len(url) > MAX_URL or not url.isascii() or not url.isprintable():
+        is_plain = url.isascii() and url.isprintable() and " " not in url
+        if not is_complete or len(url) > MAX_URL or not is_plain:
             raise BadUrl("the server can't call this URL", "write https://host/path")
-        loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+        look_up = socket.getaddrinfo
+        found = await self._look_ups.run(by, look_up, parts.hostname, port, type=socket.SOCK_STREAM)
         addresses = [str(each[4][0]) for each in found]
         if not self._allow_private and not all(map(is_public, addresses)):
             raise BadUrl("this host is on a private network", "use a public one")
         return parts, addresses[0]
 
-    def _post(self, parts: SplitResult, address: str, headers: dict[str, str], body: bytes) -> int:
-        host, port = parts.hostname or "", _port(parts)
-        link: socket.socket = socket.create_connection((address, port), TIMEOUT_S)
-        try:
-            if parts.scheme == "https":
-                link = self._tls.wrap_socket(link, server_hostname=host)
-            connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
-            connection.sock = link  # It won't look the name up again.
-            target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            connection.request("POST", target, body, {**headers, "Host": parts.netloc})
-            return connection.getresponse().status
-        finally:
-            link.close()
+
+def _head(parts: SplitResult, headers: Mapping[str, str], length: int) -> bytes:
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    lines = [f"POST {target} HTTP/1.1"]
+    own = {"Host": parts.netloc, "Content-Length": str(length), "Connection": "close"}
+    lines += [f"{name}: {value}" for name, value in (own | dict(headers)).items()]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+async def _status(reader: asyncio.StreamReader) -> int:
+    """The status of a response; raises ValueError, OSError."""
+    while True:
+        version, _, rest = (await reader.readline()).partition(b" ")
+        if not version.startswith(b"HTTP/1."):
+            raise ValueError("not HTTP")
+        status = int(rest[:3])
+        if status >= 200:
+            return status
+        while (await reader.readline()).strip():  # Something that precedes the response.
+            pass
 
 
 def _port(parts: SplitResult) -> int:

@@ -121,8 +121,10 @@ class Reviews(Background):
                 try:
                     async with asyncio.timeout(TIMEOUT_S):
                         await self._store.put_review(name, await self._compute(match))
-                except (OSError, TimeoutError, ValueError, WatermeetError) as error:
-                    LOG.warning("no review", extra=fields(match=name, error=str(error)))
+                except Exception as error:  # A third-party game may raise anything.
+                    is_known = isinstance(error, OSError | ValueError | WatermeetError)
+                    about = fields(match=name, error=str(error))
+                    LOG.warning("no review", exc_info=not is_known, extra=about)
                     self._failed[name] = None
                     while len(self._failed) > MAX_FAILED:
                         self._failed.popitem(last=False)

@@ -49,13 +49,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allowed_origins: tuple[str, ...] = ()
     """Other origins that may open sockets and post, separated by commas."""
     sign_up: Literal["open", "invited", "closed"] = "open"
-    """Who may sign up for an account: open: everybody; invited: by invitation; closed: nobody."""
+    """Who may sign up: open: everybody; invited: by invitation, and only they begin matches."""
     smtp_url: str = ""
     """smtp://user:password@host:587 (STARTTLS) or smtps://... to send mail; empty: no mail."""
     mail_from: str = ""
     """The address that mail is from, such as Watermeet <play@example.org>."""
     allow_private_urls: bool = False
-    """Whether webhooks and push services may be on private networks, and without TLS."""
+    """Whether push services may be on private networks, and without TLS."""
     vacation_days_per_year: Annotated[int, Meta(ge=0, le=60)] = 28
     """Days in any 365 on which somebody's time stands still in slow matches; 0: none."""
     guest_chat: bool = False

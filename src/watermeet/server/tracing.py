@@ -122,7 +122,7 @@ class Tracing:
         self._replace(pool, "_choose", "bot choose")
         matches.decide = self._decided(matches.decide)
         matches.job_body = self._job_body
-        setattr(matches, "do", self._done(matches.do))  # noqa: B010
+        setattr(matches, "do_here", self._done(matches.do_here))  # noqa: B010
         setattr(pool, "_do", self._worked(pool._do))  # noqa: B010
         for handler in logging.getLogger(ROOT).handlers:
             handler.addFilter(self._with_trace_id)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from watermeet.core.checks import require_type
 from watermeet.core.contract import ActionArray, StateArray, apply, legal
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
@@ -48,6 +49,7 @@ def _count_sequences(
 
 def perft(state: State, depth: int) -> int:
     """The number of sequences of exactly ``depth`` actions from here."""
+    require_type(state, State, "a state")
     if depth < 1:
         return 1
     game = state.game

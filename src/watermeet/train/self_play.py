@@ -222,13 +222,13 @@ class SelfPlay:
     def _search_all(self) -> tuple[Tensor, Tensor]:
         """The policy to learn in each match [matches, codes], and the action to play."""
         search = self._search
-        search.run(self.matches.states, self._settings.simulations, self._evaluator)
+        search.run(self.matches, self._settings.simulations, self._evaluator)
         return self._tensor(search.policies), self._tensor(search.actions)
 
     def _ask_teacher(self) -> tuple[Tensor, Tensor]:
         """The same from the game's own search, which plays as often as it has tried an action."""
         assert self._teacher is not None
-        self._teacher.run(self.matches.states, _teacher_simulations(self._settings))
+        self._teacher.run(self.matches, _teacher_simulations(self._settings))
         best = self._tensor(self._teacher.actions).long()[:, None]
         tried = self._tensor(self._teacher.visits).float()
         tried = tried.scatter_add(1, best, torch.ones_like(best, dtype=tried.dtype))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections.abc import Iterator
 
@@ -14,9 +15,11 @@ from watermeet.server.bots.messages import (
     BotRequest,
     decode_input,
     encode,
+    make_position_request,
     make_request,
     make_think_request,
 )
+from watermeet.server.bots.worker_main import Worker
 from watermeet.server.matches.match import replace
 from watermeet.server.matches.setup import SeatPlan
 
@@ -62,3 +65,12 @@ def test_a_worker_gets_the_state_as_the_seat_knows_it(name: str) -> None:
     request = decode_input(encode(make_request(match, 0, None)))
     assert isinstance(request, BotRequest)
     assert request.state() == match.state.conceal(0)
+
+
+def test_positions_of_no_match_are_searched_by_bots_of_their_own_games() -> None:
+    """Their requests all have an empty match, and a bot for another board must not get them."""
+    worker = Worker(io.BytesIO(), io.BytesIO())
+    for size in (3, 5):
+        state = wm.game("flume", size=size).start()
+        response = worker._respond(make_position_request(state, 0.01))
+        assert (response.error, response.thoughts is None) == ("", False)

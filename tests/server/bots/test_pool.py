@@ -181,6 +181,21 @@ async def test_a_hanging_worker_neither_blocks_the_loop_nor_loses_on_time(nodes:
     assert found.steps()[-1].spent_ms >= 500
 
 
+async def test_a_damaged_log_is_given_up_and_other_bots_play(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "CRASH_MS", 0)
+    monkeypatch.setattr(module, "MAX_CRASHES", 2)
+    first = nodes.start(starts=False)
+    damaged, whole = await first.create(BOT, PERSON), await first.create(BOT, PERSON)
+    await nodes.store.replace_entry(damaged, 1, b"{}")
+    node = nodes.start("plays", name="next")
+    await node.has_played(whole)
+    async with asyncio.timeout(20):
+        while not await nodes.store.count_parked([BOT_JOB]):
+            await asyncio.sleep(0.01)
+
+
 async def test_when_a_node_dies_another_takes_over(nodes: Nodes) -> None:
     match = await nodes.start(starts=False).create(BOT, PERSON)
     now = nodes.now()

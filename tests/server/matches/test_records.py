@@ -121,6 +121,7 @@ def test_a_record_becomes_a_log_for_replay(new_table: Any, name: str) -> None:
     assert match.returns == table.match.returns
     assert match.seats[0].name == "Ada the first"
     assert [seat.user for seat in match.seats] == ["record-0", "record-1"]
+    assert all(seat.is_guest for seat in match.seats), "no name passes for a registered person's"
     assert "no commitment" in str(audit(log_of(record, "copy1", 1)))
     half = replace(record, entries=record.entries[:3], result=None, seats=())
     assert Match.of(log_of(half, "copy2", 1)).stage == "aborted"

@@ -1,21 +1,22 @@
-"""Push messages and webhooks, with a push service and a bot's server in the test."""
+"""Push messages, with a push service in the test."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
-import json
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.server.inside import Inside, call, inside
+from tests.server.inside import until as reached
 from tests.server.people.listening import Browser, Listener, listening
 from tests.server.people.test_slow_play import SLOW, moves, play
 
+from watermeet.server import jobs, outgoing
 from watermeet.server.errors import BadUrl
+from watermeet.server.metrics import Metrics
 from watermeet.server.outgoing import Outgoing, is_public
 from watermeet.server.people import calls, webpush
 from watermeet.server.people.webpush import b64, unb64
@@ -40,7 +41,7 @@ def test_encryption_agrees_with_the_standards_example() -> None:
 
 @pytest.fixture
 async def service() -> AsyncIterator[Listener]:
-    """A push service, or the server of a bot."""
+    """A push service."""
     async with listening() as found:
         yield found
 
@@ -48,9 +49,8 @@ async def service() -> AsyncIterator[Listener]:
 @pytest.fixture
 async def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Inside]:
     """It repeats at once what failed."""
-    monkeypatch.setattr(calls, "POLL_S", 0.02)
+    monkeypatch.setattr(jobs, "POLL_S", 0.02)
     monkeypatch.setattr(calls, "PUSH_RETRIES_S", (0,) * 4)
-    monkeypatch.setattr(calls, "HOOK_RETRIES_S", (0,) * 9)
     async with inside(tmp_path, allow_private_urls=True) as found:
         yield found
 
@@ -70,10 +70,11 @@ async def test_a_turn_in_a_slow_match_is_pushed_once(server: Inside, service: Li
     state = await call(server, bob, "PUT", "/me/push", wanted)
     assert state["kinds"] == ["turn"]
     others = [
-        calls.Calls(services.store, services.matches, services.now, name, services.outgoing)
+        jobs.JobRunner(services.store, Metrics(), services.now, name)
         for name in ("second", "third")
     ]
     for each in others:
+        calls.Calls(services.store, services.matches, services.now, each, services.outgoing)
         each.start()
     await play(server, match, ada, "a1")
     (request,) = await service.received(1)
@@ -142,64 +143,18 @@ async def test_a_browser_that_has_unsubscribed_is_forgotten(
     assert len(service.requests) == 4
 
 
-async def hooked(server: Inside, url: str) -> tuple[str, str, str]:
-    """A bot with a webhook: its token, its user and its secret."""
-    bot = await call(server, "", "POST", "/bots", {"name": "Robot"})
-    made = await call(server, bot["token"], "PUT", "/me/webhook", {"url": url})
-    return bot["token"], bot["user"], made["secret"]
-
-
-async def test_a_bot_is_called_by_its_webhook(server: Inside, service: Listener) -> None:
-    token, _, secret = await hooked(server, f"{service.url}/turn?x=1")
-    ada = await server.guest()
-    match = await server.match_of([ada, token], game="flume", options=SLOW["options"])
-    start = json.loads((await service.received(1))[0].body)
-    assert (start["type"], start["match"], start["seat"]) == ("start", match, 1)
-    service.statuses = [503, 200]
-    await play(server, match, ada, "a1")
-    first, again = (await service.received(3))[1:]
-    assert first.body == again.body
-    assert json.loads(again.body) | {"seq": 0} == {
-        "type": "turn", "match": match, "seat": 1, "seq": 0, "game": "flume", "names": ["Guest"]
-    }  # fmt: skip
-    signed = again.headers["watermeet-timestamp"].encode() + b"." + again.body
-    expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
-    assert again.headers["watermeet-signature"] == f"sha256={expected}"
-    assert again.path == "/turn?x=1"
-    state = await until(lambda state: state["last_status"] == 200, server, token, "/me/webhook")
-    assert (state["is_on"], state["failing_since"], state["secret"]) == (True, None, None)
-
-
-async def test_a_webhook_that_fails_for_days_is_turned_off(
-    server: Inside, service: Listener
-) -> None:
-    services = server.services
-    token, user, _ = await hooked(server, service.url)
-    service.statuses = [500]
-    failed_at = services.now() - calls.FAILS_MS
-    await services.store.note_webhook(user, 500, failed_at=failed_at, too_long=0)
-    assert (await call(server, token, "GET", "/me/webhook"))["is_on"]
-    await services.calls.call(user, "challenge", calls.Call("flume"))
-    await until(lambda state: not state["is_on"], server, token, "/me/webhook")
-    assert await services.store.hooked_users() == set()
-    await call(server, token, "PUT", "/me/webhook", {"url": service.url})
-    assert (await call(server, token, "GET", "/me/webhook"))["failing_since"] is None
-    await call(server, token, "DELETE", "/me/webhook")
-    assert (await call(server, token, "GET", "/me/webhook"))["code"] == "not_found"
-
-
 async def test_nobody_has_the_server_call_its_own_network() -> None:
-    outgoing = Outgoing(allow_private=False)
+    requests = Outgoing(allow_private=False)
     own = "127.0.0.1 localhost [::1] [::ffff:10.0.0.1] [64:ff9b::7f00:1] [2002:7f00:1::] 0x7f000001"
     urls = [f"https://{host}/" for host in (*own.split(), "169.254.169.254/latest/meta-data")]
     urls += ["http://9.9.9.9/", "https://user:password@9.9.9.9/", "file:///etc/passwd", "https://"]
     urls += ["https://9.9.9.9:99999/", "https://9.9.9.9/\r\nHost: x"]
     for url in urls:
         with pytest.raises(BadUrl):
-            await outgoing.check(url)
+            await requests.check(url, by="ann")
         with pytest.raises((BadUrl, OSError)):
-            await outgoing.post(url, {}, b"")
-    outgoing.close()
+            await requests.post(url, {}, b"", by="ann")
+    requests.close()
 
 
 def test_only_global_unicast_is_public() -> None:
@@ -219,22 +174,57 @@ async def test_a_name_that_changes_its_address_is_looked_up_once(
     asked: list[str] = []
     addresses = iter(["9.9.9.9", "127.0.0.1"])
 
-    async def getaddrinfo(host: str, port: int, **_: Any) -> list[Any]:
+    def getaddrinfo(host: str, port: int, **_: Any) -> list[Any]:
         asked.append(host)
         return [(0, 0, 0, "", (next(addresses), port))]
 
     connected: list[Any] = []
 
-    def connect(address: Any, *_: Any) -> Any:
+    async def connect(*address: Any, **_: Any) -> Any:
         connected.append(address)
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
-    monkeypatch.setattr("watermeet.server.outgoing.socket.create_connection", connect)
-    outgoing = Outgoing(allow_private=False)
+    monkeypatch.setattr("watermeet.server.outgoing.socket.getaddrinfo", getaddrinfo)
+    monkeypatch.setattr("watermeet.server.outgoing.asyncio.open_connection", connect)
+    requests = Outgoing(allow_private=False)
     with pytest.raises(OSError):  # noqa: PT011
-        await outgoing.post("https://rebinding.example/", {}, b"")
+        await requests.post("https://rebinding.example/", {}, b"", by="ann")
     assert (asked, connected) == (["rebinding.example"], [("9.9.9.9", 443)])
     with pytest.raises(BadUrl):
-        await outgoing.post("https://rebinding.example/", {}, b"")
-    outgoing.close()
+        await requests.post("https://rebinding.example/", {}, b"", by="ann")
+    requests.close()
+
+
+async def test_a_push_service_that_drips_holds_one_call_for_its_deadline_and_nobody_else(
+    server: Inside, service: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eve's devices are as many as calls at once; each response comes byte by byte, for ever."""
+    monkeypatch.setattr(outgoing, "DEADLINE_S", 1.0)
+    monkeypatch.setattr(calls, "BUSY_S", 0.1)
+    dripping = asyncio.Event()
+
+    async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        dripping.set()
+        with contextlib.suppress(OSError), contextlib.closing(writer):
+            while True:
+                writer.write(b"H")
+                await writer.drain()
+                await asyncio.sleep(0.05)
+
+    async with await asyncio.start_server(drip, "127.0.0.1", 0) as dripper:
+        slow = f"http://127.0.0.1:{dripper.sockets[0].getsockname()[1]}"
+        people, eve = server.services.people, await server.services.people.add_guest()
+        for number in range(calls.AT_ONCE):
+            device = await server.services.accounts.add_session(eve.user, str(number))
+            wanted = Browser(slow, f"/{number}").subscription("challenge")
+            await call(server, device.token, "PUT", "/me/push", wanted, 200)
+        bob = await people.add_guest()
+        wanted = Browser(service.url).subscription("challenge")
+        await call(server, bob.token, "PUT", "/me/push", wanted, 200)
+        await server.services.calls.call(eve.user.id, "challenge", calls.Call("flume"))
+        await dripping.wait()
+        failed = server.services.metrics.job_failures.labels(calls.PUSH_JOB)._value
+        await server.services.calls.call(bob.user.id, "challenge", calls.Call("flume"))
+        await service.received(1)
+        assert failed.get() <= 2 * calls.SHARE, "long before all of Eve's have ended"
+        await reached(failed.get)

@@ -8,13 +8,17 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import pytest
-from tests.server.inside import call, inside
+from tests.server.inside import call, inside, until
 from tests.server.people.test_slow_play import SLOW, play
 from tests.server.smtp import mail_server
 
+from watermeet.server.jobs import JobRunner
 from watermeet.server.mail import Mail
-from watermeet.server.people.digests import HOUR_MS, Digests
+from watermeet.server.metrics import Metrics
+from watermeet.server.people.digests import DIGEST_JOB, HOUR_MS, Digests
 from watermeet.server.people.texts import TEXTS, say_count
+from watermeet.server.store import sign_in
+from watermeet.server.store.sql import Statement
 
 pytestmark = pytest.mark.anyio
 
@@ -36,7 +40,7 @@ async def test_a_digest_lists_what_waits_and_ends_with_one_click(tmp_path: Path)
             user = (await call(server, bob, "GET", "/me"))["user"]
             wanted = {"every": "daily", "language": "pl"}
             assert (await call(server, bob, "PUT", "/me/digest", wanted))["code"] == "no_mail"
-            await store.put_mail_address(user, "bob@example.org")
+            await store._write(Statement(sign_in.PUT_MAIL, [user, "bob@example.org"]))
             state = await call(server, bob, "PUT", "/me/digest", wanted)
             assert (state["every"], state["is_possible"]) == ("daily", True)
             sent: list[str] = []
@@ -48,12 +52,27 @@ async def test_a_digest_lists_what_waits_and_ends_with_one_click(tmp_path: Path)
                     sent.append(message[0])
                     await services.mail.send(*message, unsubscribe=unsubscribe)
 
-            nodes = [Digests(store, cast(Mail, Counted()), lambda: at, URL) for _ in range(3)]
+            def runner() -> JobRunner:
+                return JobRunner(store, Metrics(), lambda: at, "node")
+
+            def node(runner: JobRunner) -> Digests:
+                return Digests(store, cast(Mail, Counted()), runner, lambda: at, URL)
+
+            nodes = [node(runner()) for _ in range(3)]
+
+            async def is_done() -> bool:
+                return await store.ready_at(DIGEST_JOB) is None
 
             async def sweep() -> int:
-                """How many messages three nodes send."""
+                """How many messages are sent when three nodes have found what is due, and ended."""
                 before = len(sent)
-                await asyncio.gather(*(node.sweep() for node in nodes))
+                await asyncio.gather(*(each.sweep() for each in nodes))
+                assert len(sent) == before
+                restarted = runner()
+                node(restarted)
+                restarted.start()
+                await until(is_done)
+                await restarted.close()
                 return len(sent) - before
 
             at += HOUR_MS

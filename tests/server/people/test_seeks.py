@@ -13,7 +13,6 @@ import pytest
 
 from watermeet.core.kernel import plain_python
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.deadlines import Deadlines
 from watermeet.server.errors import (
     BadRequest,
     Blocked,
@@ -22,14 +21,14 @@ from watermeet.server.errors import (
     StoreUnavailable,
     TooMany,
 )
+from watermeet.server.jobs import JobRunner
 from watermeet.server.matches.errors import InvalidMatch
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.plans import Plan
-from watermeet.server.matches.service import REMATCH_DELAY_MS, Matches
+from watermeet.server.matches.service import PLAN_JOB, REMATCH_DELAY_MS, Matches
 from watermeet.server.matches.setup import SECOND, RealTime
 from watermeet.server.metrics import Metrics
 from watermeet.server.people.seeks import ALIVE_MS, FRESH_MS, MOST, Seeks, Wanted
-from watermeet.server.presence import Presence
 from watermeet.server.store.company import TieRow
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.rows import RatingRow, UserRow
@@ -185,12 +184,16 @@ async def test_p14_3_a_match_is_created_although_the_node_died(nodes: Nodes) -> 
     match = (await nodes.first.of("ann")).match
     assert match
     assert await nodes.store.match_row(match) is None
-    other = nodes.matches[1]
-    deadlines = Deadlines(nodes.store, other, Presence(MemoryBus(), nodes.clock), nodes.clock)
-    await deadlines.create_rematches()
+    runner = JobRunner(nodes.store, Metrics(), nodes.clock, "other")
+    runner.add(PLAN_JOB, nodes.matches[1].do_planned, poll_s=0.01)
+    runner.start()
+    await asyncio.sleep(0.05)
     assert await nodes.store.match_row(match) is None, "who has claimed it may still be at it"
     nodes.clock.now += REMATCH_DELAY_MS
-    await deadlines.create_rematches()
+    async with asyncio.timeout(20):
+        while await nodes.store.ready_at(PLAN_JOB) is not None:
+            await asyncio.sleep(0.01)
+    await runner.close()
     assert users(await nodes.match("bob")) == {"ann", "bob"}
     assert await nodes.matches_of("ann") == [match]
 

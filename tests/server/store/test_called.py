@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from watermeet.server.store.called import DigestRow, SubscriptionRow, VacationRow, WebhookRow
+from watermeet.server.store.called import DigestRow, SubscriptionRow, VacationRow
 from watermeet.server.store.rows import Job, TokenRow
-from watermeet.server.store.store import ConstraintViolation, Store
+from watermeet.server.store.sql import ConstraintViolation
+from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -42,18 +43,6 @@ async def test_subscriptions_end_with_their_session(store: Store) -> None:
     assert await store.subscription(b"hash") is None, "the same browser has another user"
     await store.delete_subscription(b"other")
     assert await store.subscription(b"other") is None
-
-
-async def test_a_webhook_that_fails_for_too_long_is_off(store: Store) -> None:
-    await store.put_webhook(WebhookRow("bot", "https://bot", "secret"))
-    await store.note_webhook("bot", 500, failed_at=100, too_long=0)
-    await store.note_webhook("bot", 0, failed_at=200, too_long=99)
-    assert await store.webhook("bot") == WebhookRow("bot", "https://bot", "secret", True, 100, 0)
-    await store.note_webhook("bot", 204, failed_at=None, too_long=900)
-    assert await store.webhook("bot") == WebhookRow("bot", "https://bot", "secret", True, None, 204)
-    await store.note_webhook("bot", 500, failed_at=300, too_long=0)
-    await store.note_webhook("bot", 500, failed_at=400, too_long=300)
-    assert await store.hooked_users() == set()
 
 
 async def test_a_digest_is_claimed_once(store: Store) -> None:

@@ -11,17 +11,21 @@ import pytest
 
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken, StoreUnavailable
+from watermeet.server.store import sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.rows import (
     Append,
+    CodeRow,
     Job,
     LogRow,
     MatchRow,
     PuzzleResultRow,
     PuzzleRow,
+    Spending,
     TokenRow,
     UserRow,
 )
+from watermeet.server.store.sql import Statement
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -135,17 +139,16 @@ async def test_data_survives_closing_and_a_closed_store_is_unavailable(migrated_
 # ---- lists of matches ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("stage", "sorted_by"), [("open", "created_at"), ("playing", "changed_at")]
-)
+@pytest.mark.parametrize("stages", [("open",), ("playing", "paused")])
 async def test_lists_of_matches_are_public_and_newest_first(
-    store: Store, stage: str, sorted_by: str
+    store: Store, stages: tuple[str, ...]
 ) -> None:
-    old = await put(store, "old", stage=stage, **{sorted_by: 1})
-    new = await put(store, "new", stage=stage, **{sorted_by: 3})
-    other = await put(store, "other", stage=stage, game="chess", **{sorted_by: 2})
+    stage = stages[0]
+    old = await put(store, "old", stage=stage, created_at=1)
+    new = await put(store, "new", stage=stages[-1], created_at=3)
+    other = await put(store, "other", stage=stage, game="chess", created_at=2)
     await put(store, "private", stage=stage, is_public=False)
-    for another in {"open", "playing", "paused", "finished", "aborted"} - {stage}:
+    for another in {"open", "playing", "paused", "finished", "aborted"} - {*stages}:
         await put(store, another, stage=another)
     assert await store.public_matches(stage, game=None, limit=9) == [new, other, old]
     assert await store.public_matches(stage, game=None, limit=2) == [new, other]
@@ -239,6 +242,39 @@ async def test_tokens_are_found_by_their_hash_until_they_are_revoked(store: Stor
 # ---- jobs ----------------------------------------------------------------------------------------
 
 
+async def test_a_code_is_spent_once_and_only_as_it_allows(store: Store) -> None:
+    session = TokenRow(b"s", "device", "u1", None, None, 0)
+    for kind, expires_at in (("device", 100), ("old", 5), ("other", None)):
+        await store.add_code(CodeRow(kind.encode(), kind, "u1", expires_at), now=0)
+    for wrong in (
+        Spending(b"missing", "device", 10),
+        Spending(b"device", "reset", 10),
+        Spending(b"device", "device", 100),
+        Spending(b"device", "device", 10, "u2"),
+        Spending(b"old", "old", 5),
+    ):
+        assert not await store.begin_session(wrong, session), wrong
+        assert await store.spend_code(wrong) is None
+    assert await store.token(b"s") is None
+    code = Spending(b"device", "device", 10, "u1")
+    tries = [store.begin_session(code, session._replace(hash=b"%d" % n)) for n in range(9)]
+    assert sorted(await asyncio.gather(*tries)) == [False] * 8 + [True]
+    assert len(await store.tokens_of("u1")) == 1
+    assert await store.spend_code(Spending(b"other", "other", 10)) == ("u1", "")
+    assert await store.count_codes("u1", "other") == 0
+
+
+async def test_losers_of_a_race_for_a_name_learn_that_it_is_taken(store: Store) -> None:
+    """Whatever the name: what a constraint says may quote it."""
+    for id_ in ("u1", "u2", "u3"):
+        await store.add_user(UserRow(id_, "guest", None, 1))
+    tries = [store.add_account(id_, "Passenger", "hash", [], but=b"") for id_ in ("u1", "u2", "u3")]
+    done = await asyncio.gather(*tries, return_exceptions=True)
+    assert sorted(type(each).__name__ for each in done) == ["NameTaken", "NameTaken", "bool"]
+    [winner] = [each.id for each in [await store.user_named("Passenger")] if each is not None]
+    assert not await store.add_account(winner, "Another", "hash", [], but=b"")
+
+
 async def test_ready_jobs_are_leased_once_oldest_first(store: Store) -> None:
     late, early = job("late", ready_at=200, body=b"\x00"), job("early", ready_at=100)
     other = job("other", kind="analysis", ready_at=50)
@@ -326,3 +362,12 @@ async def test_several_databases_work_as_one(tmp_path: Path) -> None:
     await store.close()
     with pytest.raises(StoreUnavailable, match=r"this database is number \d of 2"):
         await open_store(f"sqlite:///{tmp_path}/b.db")
+
+
+async def test_probes_leave_no_row(store: Store) -> None:
+    """Nor do those that nodes of older versions have left."""
+    left = Statement(sql.PROBE, ["probe left", b""])
+    await store._write(left)
+    for _ in range(20):
+        await store.probe()
+    assert await store._read(Statement("SELECT count(*) FROM jobs")) in ([(0,)], ((0,),))

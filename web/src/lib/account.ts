@@ -4,6 +4,7 @@ import { identity } from './identity.svelte';
 import { signInByPasskey } from './passkeys';
 import { Refusal } from './refusal';
 import { router } from './router.svelte';
+import { readJson, writeJson } from './settings.svelte';
 import type {
   AccountInfoResponse,
   AccountOptionsResponse,
@@ -19,10 +20,19 @@ import type {
   TokenRequest,
 } from './wire';
 
+const DEVICE = 'watermeet.device';
+
 async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
   const init: RequestInit = { method };
   if (body !== undefined) init.body = JSON.stringify(body);
   return (await (await request(path, identity.token, init)).json()) as T;
+}
+
+/** Keeps what this browser shows when somebody signs in again: then others' attempts don't count. */
+async function signedIn<T extends { device: string }>(answer: Promise<T>): Promise<T> {
+  const made = await answer;
+  writeJson(DEVICE, made.device);
+  return made;
 }
 
 export const readOptions = (): Promise<AccountOptionsResponse> => read('/accounts');
@@ -32,13 +42,13 @@ export const signUp = async (
   password: string,
   invitation: string,
 ): Promise<SignUpResponse> =>
-  post('/me/account', await identity.ensureToken(), { name, password, invitation });
+  signedIn(post('/me/account', await identity.ensureToken(), { name, password, invitation }));
 export const signIn = (name: string, password: string): Promise<AccountResponse> =>
-  post('/sessions', '', { name, password });
+  signedIn(post('/sessions', '', { name, password, device: readJson(DEVICE, '') }));
 export const recover = (name: string, code: string, password: string): Promise<AccountResponse> =>
-  post('/sessions/recovery', '', { name, code, password });
+  signedIn(post('/sessions/recovery', '', { name, code, password }));
 export const continueHere = (code: string): Promise<AccountResponse> =>
-  post('/sessions/device', '', { code });
+  signedIn(post('/sessions/device', '', { code }));
 export const makeDeviceCode = async (): Promise<DeviceCodeResponse> =>
   post('/me/device-code', await identity.ensureToken(), {});
 export const changePassword = (password: string, new_password: string): Promise<unknown> =>

@@ -1,5 +1,6 @@
 // The analysis board: a tree of moves, the node that is shown, and what it looks like. The server knows
 // the rules and keeps nothing: a position goes there as text and comes back as what the board draws.
+import { readOpening, reviewOf, withReview } from './analysisAddress';
 import { analyse, openRecord } from './api';
 import { loadBoard, type GameModule } from './boards';
 import type { MatchEvent, View } from './match.svelte';
@@ -13,6 +14,7 @@ import {
   nodeAt,
   nodesOn,
   pathBy,
+  placesOf,
   promote,
   remove,
   rootOf,
@@ -53,6 +55,7 @@ export class AnalysisBoard {
   #future = $state.raw<Moment[]>([]);
   #known = new Map<string, AnalysisResponse>();
   #wanted = 0;
+  #openings = 0;
   /** What was done on the board while the server was answering; it is done after that. */
   #queue: (() => Promise<void>)[] = [];
   #latest = '';
@@ -96,8 +99,45 @@ export class AnalysisBoard {
   // ---- opening ----
 
   /** Opens a record; throws a Refusal. */
-  async open(record: string, places: readonly number[] | 'end' = []): Promise<void> {
+  open(record: string, places: readonly number[] | 'end' = []): Promise<void> {
+    return this.#open(this.#begin(), record, places);
+  }
+
+  /**
+   * Opens what an address names, with what a review of the match found; throws a Refusal. `better` is
+   * the comment on a better line.
+   */
+  async openAddress(search: string, hash: string, better: string): Promise<void> {
+    const isNewest = this.#begin();
+    const opening = await readOpening(search, hash);
+    if (!opening || !isNewest()) return;
+    const { record, places, match } = opening;
+    await this.#open(isNewest, record, places);
+    const review = match === null ? null : await reviewOf(match);
+    const { opened, root, path } = this;
+    if (!review || !opened || !root || !isNewest()) return;
+    const text = withReview(opened.headers, root, review, better);
+    await this.#open(isNewest, text, placesOf(root, path));
+  }
+
+  /** Opens nothing more: whatever is still read comes too late. */
+  close(): void {
+    this.#begin();
+  }
+
+  /** Begins to open something; the result says whether nothing else was opened since. */
+  #begin(): () => boolean {
+    const number = ++this.#openings;
+    return () => number === this.#openings;
+  }
+
+  async #open(
+    isNewest: () => boolean,
+    record: string,
+    places: readonly number[] | 'end',
+  ): Promise<void> {
     const { nodes, ...opened } = await openRecord(record);
+    if (!isNewest()) return;
     const isOther = opened.game !== this.opened?.game;
     this.#known.clear();
     this.#past = [];
@@ -118,7 +158,9 @@ export class AnalysisBoard {
       this.#past = [];
     }
     if (isOther || !this.isModuleLoaded) {
-      this.module = await loadBoard(opened.game);
+      const module = await loadBoard(opened.game);
+      if (this.opened?.game !== opened.game) return;
+      this.module = module;
       this.isModuleLoaded = true;
       this.#offer();
     }

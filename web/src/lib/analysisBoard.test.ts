@@ -6,6 +6,12 @@ import type { AnalysisRequest, AnalysisResponse, RecordTree } from './wire';
 const api = vi.hoisted(() => ({ analyse: vi.fn(), openRecord: vi.fn() }));
 vi.mock('./api', () => api);
 vi.mock('./boards', () => ({ loadBoard: () => Promise.resolve(null) }));
+const address = vi.hoisted(() => ({
+  readOpening: vi.fn(),
+  reviewOf: vi.fn(),
+  withReview: vi.fn(),
+}));
+vi.mock('./analysisAddress', () => address);
 
 /** A game with these cells, each of which may be taken once; the position lists those taken. */
 const CELLS = ['a', 'b', 'c', 'd'];
@@ -117,4 +123,27 @@ test('whoever goes elsewhere leaves behind what was picked', async () => {
   void board.first();
   await vi.runAllTimersAsync();
   expect(played(board)).toBe('');
+});
+
+test('what is opened last is shown, however slowly the others are read', async () => {
+  const board = await opened();
+  const after = async <T>(ms: number, value: T): Promise<T> =>
+    new Promise((done) => setTimeout(() => done(value), ms));
+  const slow = { match: 1000, early: 10, late: 10 }; // To find out what to open, and then to open it.
+  const long = { match: 10, early: 900, late: 10 };
+  address.readOpening.mockImplementation((name: keyof typeof slow) =>
+    after(slow[name], { record: name, places: [], match: null }),
+  );
+  api.openRecord.mockImplementation((name: keyof typeof long) =>
+    after(long[name], {
+      ...{ game: name, version: 1, options: {}, headers: [], position: '', nodes: [] },
+      ...{ seats: [], result: '', comment: '' },
+    }),
+  );
+  for (const name of ['match', 'early', 'late']) {
+    void board.openAddress(name, '', '');
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  await vi.runAllTimersAsync();
+  expect(board.opened?.game).toBe('late');
 });

@@ -26,8 +26,11 @@ export interface BoardContext {
   dismiss: () => void;
   /** Tries an illegal move, so that the server explains why it is illegal. */
   explain: (move: string, cell: string | null) => void;
-  /** Undoes the last action of this turn; null if that needs the others' consent. */
-  readonly undo: (() => void) | null;
+  /**
+   * Undoes the last action of this turn; null if that needs the others' consent. Resolves to false if
+   * it was refused.
+   */
+  readonly undo: (() => Promise<boolean> | void) | null;
   /** The new moves as a screen reader announces them. */
   readonly announcement: string;
   /** The moves of the last update; empty after a snapshot. */

@@ -7,6 +7,7 @@ import { describeLines, hasEngine, readAnalysisTask, thinkAbout } from './api';
 import type { Engine, SearchResult } from './engine/engine';
 import { sharedEngine } from './engine/shared';
 import { Refusal } from './refusal';
+import { readJson, writeJson } from './settings.svelte';
 import type { LineMove, LinesRequest } from './wire';
 
 /** How long a position is thought about, and the room for it. */
@@ -40,7 +41,7 @@ export interface Found {
 }
 
 export class Lines {
-  isOn = $state(localStorage.getItem(KEY) === 'on');
+  isOn = $state(readJson(KEY, false));
   /** Whether it knows everything, and not only what the player to move knew. */
   isOpen = $state(false);
   /** Whether it shows what the other player would do. */
@@ -61,7 +62,7 @@ export class Lines {
 
   toggle(): void {
     this.isOn = !this.isOn;
-    localStorage.setItem(KEY, this.isOn ? 'on' : 'off');
+    writeJson(KEY, this.isOn); // If storage is blocked, until the page is left.
   }
 
   /** The text of the position with the other player to move; null where nobody can pass. */

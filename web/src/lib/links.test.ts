@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPlaces, MAX_LINK, pack, parsePlaces, unpack } from './links';
+import { formatPlaces, MAX_LINK, pack, parsePlaces, segmentsOf, unpack } from './links';
 
 test('a record in a link is what it was', async () => {
   const text = `game: some@1\n\n{żółw 🐢} ${'1. a1 ( 1. b2 ) '.repeat(500)}\n`;
@@ -23,4 +23,9 @@ test('a place in the tree is short', () => {
     expect(parsePlaces(formatPlaces(places))).toEqual(places);
   expect(formatPlaces([0, 0, 2, 0, 1])).toBe('2-2-1-1-0');
   expect(parsePlaces('x')).toEqual([]);
+});
+
+test('every address has segments, also one that nobody encoded', () => {
+  expect(segmentsOf('/user/Z%C3%B3%C5%82w/')).toEqual(['user', 'Zółw']);
+  expect(segmentsOf('/user/100%')).toEqual(['user', '100%']);
 });

@@ -49,6 +49,20 @@ export async function unpack(letters: string): Promise<string | null> {
   }
 }
 
+/** The segments of an address's path: `/match/abc` has `match` and `abc`; a stray % stands for itself. */
+export function segmentsOf(path: string): string[] {
+  return path
+    .split('/')
+    .filter(Boolean)
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        return segment;
+      }
+    });
+}
+
 /** Places among siblings as `3-1-2`: three on the main line, the second child, two on from there. */
 export function formatPlaces(places: readonly number[]): string {
   const found: number[] = [0];

@@ -106,6 +106,13 @@ export class MatchState {
     }
   }
 
+  /** Takes what a document reveals that was read apart; what has come meanwhile stays. */
+  reveal(read: MatchDocument): void {
+    const { info, moves, client_seeds, secret } = read;
+    const isNewer = this.document !== null && this.document.seq > read.seq;
+    this.document = isNewer ? { ...this.document!, info, moves, client_seeds, secret } : read;
+  }
+
   #change(events: Event[], position: Position): void {
     if (!this.document) return;
     let { moves } = this.document;

@@ -187,3 +187,19 @@ describe('clocks', () => {
     expect(sharedClockLeftMs(CLOCKS, 0)).toBeNull();
   });
 });
+
+test('an offer that comes while the match is read again stays', () => {
+  const found = match({ stage: 'finished' });
+  const offer = { what: 'rematch', seat: 1, to_seq: 4, accepted_by: [1] };
+  const move: Move = {
+    ...{ seq: 3, at: 0, seat: 1, move: 'shown', spent_ms: 0 },
+    ...{ by_timer: false, action: 1 },
+  };
+  const read = document({ stage: 'finished', moves: [move] });
+  found.document = { ...found.document!, seq: 5, offers: [offer] };
+  found.reveal(read);
+  expect(found.incomingOffers).toEqual([offer]);
+  expect(found.moves).toEqual([move]);
+  found.reveal({ ...read, seq: 6 });
+  expect(found.incomingOffers).toEqual([]);
+});

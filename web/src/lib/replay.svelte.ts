@@ -5,12 +5,14 @@ import { router } from './router.svelte';
 import type { Session } from './session.svelte';
 
 export class Replay {
-  /** The position shown, as a number of actions; null for the current one. */
+  /** The position shown, as a number of actions; null for the current one. It goes with its view. */
   ply = $state<number | null>(null);
   /** Its view; null until it is loaded. */
   view = $state.raw<View | null>(null);
   /** The position before it, if it is known. */
   before = $state.raw<View | null>(null);
+  /** The position that was asked for last, and may still be read; null for the current one. */
+  target = $state<number | null>(null);
   #session: Session;
   /** Views by the number of actions, and the entry of the last: an undone action makes others. */
   #known = new Map<string, View>();
@@ -21,20 +23,26 @@ export class Replay {
 
   /** Shows a position; throws a Refusal if the server doesn't send it. */
   async show(to: number | null): Promise<void> {
-    const { match } = this.#session;
-    if (to === null || to >= match.moves.length) {
-      this.ply = this.view = this.before = null;
-      router.setParam('ply', null);
-      return;
-    }
-    this.ply = to;
-    router.setParam('ply', to);
-    const key = this.#key(to);
-    const found = this.#known.get(key) ?? (await this.#read(to));
-    this.#known.set(key, found);
-    if (this.ply !== to) return;
+    const wanted = to === null || to >= this.#session.match.moves.length ? null : to;
+    this.target = wanted;
+    const found = wanted === null ? null : await this.#find(wanted);
+    if (this.target !== wanted) return; // Somebody has gone on.
+    this.ply = wanted;
     this.view = found;
-    this.before = this.#known.get(this.#key(to - 1)) ?? null;
+    this.before = wanted === null ? null : (this.#known.get(this.#key(wanted - 1)) ?? null);
+    router.setParam('ply', wanted);
+  }
+
+  async #find(ply: number): Promise<View> {
+    const key = this.#key(ply);
+    try {
+      const found = this.#known.get(key) ?? (await this.#read(ply));
+      this.#known.set(key, found);
+      return found;
+    } catch (error) {
+      if (this.target === ply) this.target = this.ply;
+      throw error;
+    }
   }
 
   async #read(ply: number): Promise<View> {

@@ -1,11 +1,11 @@
 // Client-side routing: the address, and ways to change it without a page load.
+import { segmentsOf } from './links';
 
 class Router {
   path = $state(location.pathname);
   hash = $state(location.hash);
   search = $state(location.search);
-  /** The segments of the path: `/match/abc` has `match` and `abc`. */
-  readonly segments = $derived(this.path.split('/').filter(Boolean).map(decodeURIComponent));
+  readonly segments = $derived(segmentsOf(this.path));
 
   constructor() {
     addEventListener('popstate', () => this.#read());

@@ -30,11 +30,12 @@ export interface AccountOptionsResponse {
   has_mail: boolean;
 }
 
-/** A new user; the token is shown only this once. */
+/** A new user, or a new session; the token is shown only this once. */
 export interface AccountResponse {
   user: string;
   token: string;
   name: string | null;
+  device: string;
 }
 
 /** A command was done and stored: its entry has this number. */
@@ -191,7 +192,6 @@ export interface Bye {
 export interface CallData {
   push: PushData[];
   digest: string;
-  webhook: string | null;
   vacations: VacationData[];
   replies: QueuedData[];
 }
@@ -328,7 +328,7 @@ export interface Correspondence {
   bank_days?: number;
 }
 
-/** All that the server has about a user; records of matches have routes of their own. */
+/** All that the server has about a user. */
 export interface DataResponse {
   user: UserResponse;
   created_at: number;
@@ -337,7 +337,7 @@ export interface DataResponse {
   passkeys: string[];
   tokens: string[];
   sessions: SessionInfo[];
-  matches: MatchSummary[];
+  matches: MatchData[];
   ratings: RatingInfo[];
   puzzles: PuzzleResultData[];
   following: string[];
@@ -724,6 +724,18 @@ export interface MailRequest {
   address: string;
   password?: string;
   language?: "de" | "en" | "fr" | "pl";
+}
+
+/** A match of the user, with its moves as far as they may see them; none if it can't be read. */
+export interface MatchData {
+  match: string;
+  game: string;
+  stage: string;
+  created_at: number;
+  changed_at: number;
+  headline: Headline;
+  seat: number | null;
+  moves: Move[];
 }
 
 /** Everything that the recipient may know of a match. */
@@ -1534,6 +1546,7 @@ export interface SessionListResponse {
 export interface SignInRequest {
   name: string;
   password: string;
+  device?: string;
 }
 
 /** An account for the guest of the token. */
@@ -1547,6 +1560,7 @@ export interface SignUpRequest {
 export interface SignUpResponse {
   user: UserResponse;
   recovery_codes: string[];
+  device: string;
 }
 
 /** Point something out to partners, such as a cell. Nothing is stored. */
@@ -1608,7 +1622,7 @@ export interface Thoughts {
 export interface TokenInfo {
   id: string;
   label: string;
-  scopes: ("bot" | "moderate" | "play" | "read")[];
+  scopes: ("bot" | "chat" | "moderate" | "play" | "read")[];
   created_at: number;
   used_at: number | null;
   expires_at: number | null;
@@ -1622,7 +1636,7 @@ export interface TokenListResponse {
 /** A personal access token: what it is for, what it allows, and for how many days. */
 export interface TokenRequest {
   label: string;
-  scopes: ("bot" | "moderate" | "play" | "read")[];
+  scopes: ("bot" | "chat" | "moderate" | "play" | "read")[];
   days?: number;
   password?: string;
 }
@@ -1692,20 +1706,6 @@ export interface VersionResponse {
 export interface WatchLobby {
   type: "lobby";
   what?: "all" | "nothing" | "own";
-}
-
-/** Where to call the bot. */
-export interface WebhookRequest {
-  url: string;
-}
-
-/** A bot's webhook. The secret is shown only once, when the URL is set. */
-export interface WebhookResponse {
-  url: string;
-  is_on: boolean;
-  failing_since: number | null;
-  last_status: number | null;
-  secret: string | null;
 }
 
 /** The response to hello. */

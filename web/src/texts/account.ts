@@ -96,8 +96,9 @@ const en = {
   until: 'until {day}',
   revoke: 'Revoke',
   'scope.read': 'see your games',
-  'scope.play': 'play and chat for you',
-  'scope.bot': 'set webhooks',
+  'scope.play': 'play for you',
+  'scope.chat': 'read and write messages',
+  'scope.bot': 'create bots',
   'scope.moderate': 'moderate, if you’re a moderator',
 };
 export type AccountKey = keyof typeof en;
@@ -199,8 +200,9 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     until: 'jusqu’au {day}',
     revoke: 'Révoquer',
     'scope.read': 'voir vos parties',
-    'scope.play': 'jouer et discuter pour vous',
-    'scope.bot': 'configurer des webhooks',
+    'scope.play': 'jouer pour vous',
+    'scope.chat': 'lire et écrire des messages',
+    'scope.bot': 'créer des bots',
     'scope.moderate': 'modérer, si vous êtes modérateur',
   },
   de: {
@@ -296,8 +298,9 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     until: 'bis {day}',
     revoke: 'Widerrufen',
     'scope.read': 'deine Partien sehen',
-    'scope.play': 'für dich spielen und chatten',
-    'scope.bot': 'Webhooks einrichten',
+    'scope.play': 'für dich spielen',
+    'scope.chat': 'Nachrichten lesen und schreiben',
+    'scope.bot': 'Bots anlegen',
     'scope.moderate': 'moderieren, falls du moderierst',
   },
   pl: {
@@ -391,8 +394,9 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     until: 'do {day}',
     revoke: 'Unieważnij',
     'scope.read': 'widzieć twoje partie',
-    'scope.play': 'grać i czatować za ciebie',
-    'scope.bot': 'ustawiać webhooki',
+    'scope.play': 'grać za ciebie',
+    'scope.chat': 'czytać i pisać wiadomości',
+    'scope.bot': 'tworzyć boty',
     'scope.moderate': 'moderować, jeśli jesteś moderatorem',
   },
 };

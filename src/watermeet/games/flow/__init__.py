@@ -25,8 +25,8 @@ def _clock(options: OptionValues) -> Clock | None:
 
 GAME = Game(
     name="flow",
-    version=2,
-    versions=(1, 2),
+    version=3,
+    versions=(1, 2, 3),
     package=__name__,
     title="Flow",
     summary="Work together to connect four animals to the boat by water before the waves wash too "

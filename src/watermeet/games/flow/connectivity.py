@@ -16,7 +16,14 @@ from watermeet.games.flow.board import (
     beside,
     beyond,
 )
-from watermeet.games.flow.shapes import EDGES, OBSTACLE, SHAPE_EDGES, SHAPE_KIND
+from watermeet.games.flow.shapes import (
+    EDGES,
+    JOINS,
+    OBSTACLE,
+    SHAPE_COUNT,
+    SHAPE_EDGES,
+    SHAPE_KIND,
+)
 
 # ---- the cached bitboards ---------------------------------------------------------------------
 
@@ -132,10 +139,12 @@ def connectable_animals(state: StateArray, closed: int, cell: int, edges: int, l
     """The cells of the animals that could be connected to the boat by filling empty cells suitably.
 
     ``closed`` are empty cells to be blocked, ``lifted`` cells whose tile is to be removed; if
-    ``cell`` isn't negative, an obstacle tile with these edges is to be placed there.
+    ``cell`` isn't negative, an obstacle tile with these edges is to be placed there. Up to version
+    2 of the rules water could cross every empty cell, whatever lay beside it.
     """
     free = (int(state[layout.EMPTY]) | lifted) & ~closed
     ends = int(state[layout.DEAD_ENDS]) & ~lifted
+    fixed = int(state[layout.FIXED]) & ~lifted
     if state[layout.BOAT_STOPS]:
         ends |= ANIMALS
     bit = 0
@@ -143,15 +152,61 @@ def connectable_animals(state: StateArray, closed: int, cell: int, edges: int, l
         bit = 1 << cell
         free &= ~bit
         ends |= bit
-    reached = flood(
-        BOAT,
-        (int(state[layout.OPEN]) & ~lifted) | free | (bit if edges & 1 else 0),
-        (int(state[layout.OPEN + 1]) & ~lifted) | free | (bit if edges & 2 else 0),
-        (int(state[layout.OPEN + 2]) & ~lifted) | free | (bit if edges & 4 else 0),
-        (int(state[layout.OPEN + 3]) & ~lifted) | free | (bit if edges & 8 else 0),
-        ends,
-    )
-    return reached & ANIMALS
+        fixed |= bit
+    north = (int(state[layout.OPEN]) & ~lifted) | (bit if edges & 1 else 0)
+    east = (int(state[layout.OPEN + 1]) & ~lifted) | (bit if edges & 2 else 0)
+    south = (int(state[layout.OPEN + 2]) & ~lifted) | (bit if edges & 4 else 0)
+    west = (int(state[layout.OPEN + 3]) & ~lifted) | (bit if edges & 8 else 0)
+    ns, ew, ne, es, sw, nw = free, free, free, free, free, free
+    if state[layout.VERSION] > 2:
+        ns, ew, ne, es, sw, nw = _crossings(
+            int(state[layout.TILE_SET]), free, fixed, north, east, south, west
+        )
+    if ns & ew & ne & es & sw & nw == free:  # As in most positions; this is quicker.
+        return flood(BOAT, north | free, east | free, south | free, west | free, ends) & ANIMALS
+    wet = BOAT
+    out_n, out_e, out_s, out_w = BOAT & north, BOAT & east, BOAT & south, BOAT & west
+    was_n, was_e, was_s, was_w = 0, 0, 0, 0
+    while out_n | out_e | out_s | out_w:
+        # The cells that water enters for the first time by each of their edges.
+        in_s = beyond(out_n, 0) & (south | free) & ~was_s
+        in_w = beyond(out_e, 1) & (west | free) & ~was_w
+        in_n = beyond(out_s, 2) & (north | free) & ~was_n
+        in_e = beyond(out_w, 3) & (east | free) & ~was_e
+        was_n, was_e, was_s, was_w = was_n | in_n, was_e | in_e, was_s | in_s, was_w | in_w
+        entered = in_n | in_e | in_s | in_w
+        wet |= entered
+        lying = entered & ~free & ~ends
+        out_n = lying & north | in_s & ns | in_e & ne | in_w & nw
+        out_e = lying & east | in_w & ew | in_n & ne | in_s & es
+        out_s = lying & south | in_n & ns | in_e & es | in_w & sw
+        out_w = lying & west | in_e & ew | in_s & sw | in_n & nw
+    return wet & ANIMALS
+
+
+@kernel
+def _crossings(
+    tile_set: int, free: int, fixed: int, north: int, east: int, south: int, west: int
+) -> tuple[int, int, int, int, int, int]:
+    """By pair of edges, NS, EW, NE, ES, SW and NW: the empty cells that water could cross there.
+
+    It could if some tile of the set, open at both edges, matched what lies beside the cell (R4.3).
+    """
+    ns, ew, ne, es, sw, nw = 0, 0, 0, 0, 0, 0
+    for shape in range(SHAPE_COUNT):
+        if JOINS[tile_set, shape]:
+            edges, cells = int(SHAPE_EDGES[shape]), free
+            cells &= ~beyond(fixed & ~south if edges & 1 else south, 2)
+            cells &= ~beyond(fixed & ~west if edges & 2 else west, 3)
+            cells &= ~beyond(fixed & ~north if edges & 4 else north, 0)
+            cells &= ~beyond(fixed & ~east if edges & 8 else east, 1)
+            ns |= cells if edges & 5 == 5 else 0
+            ew |= cells if edges & 10 == 10 else 0
+            ne |= cells if edges & 3 == 3 else 0
+            es |= cells if edges & 6 == 6 else 0
+            sw |= cells if edges & 12 == 12 else 0
+            nw |= cells if edges & 9 == 9 else 0
+    return ns, ew, ne, es, sw, nw
 
 
 @kernel

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from watermeet.games.flow.tile_sets import KINDS
+from watermeet.games.flow.tile_sets import KINDS, TILE_SETS
 
 EDGES = 4
 EDGE_LETTERS = "NESW"
@@ -43,3 +43,10 @@ FIRST_SHAPE = np.array(
     [next(n for n, (kind, _) in enumerate(SHAPES) if kind == k) for k in range(len(KINDS))]
     + [SHAPE_COUNT]
 )
+JOINS = np.array(
+    [
+        [kind != OBSTACLE and tiles[KINDS[kind]] > 0 for kind, _ in SHAPES]
+        for tiles in TILE_SETS.values()
+    ]
+)
+"""By tile set and shape: whether the set has that kind, and water runs through it."""

@@ -12,7 +12,8 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import NotYourTurn, TooLarge
-from watermeet.core.solution import Progress, Solution
+from watermeet.core.solution import Progress, Solution, array_to_solve
+from watermeet.core.state import State
 from watermeet.games.flows import layout
 from watermeet.games.flows.board import AXES, side_length
 from watermeet.games.flows.endgame import (
@@ -36,7 +37,7 @@ _SMALL = "place=1 tile=T1 board=afa1/cnf1k/aifbcj/clmmjai/mnfnlc/ejhl1/n1jj"
 
 
 def solve(
-    array: StateArray,
+    state: State,
     *,
     node_limit: int = NODE_LIMIT,
     every_move: bool = False,
@@ -48,8 +49,8 @@ def solve(
     from time to time. Raises TooLarge if the state can't be solved, or ``node_limit`` nodes aren't
     enough; at once if that is likely, since bots have better uses for their time.
     """
+    array = array_to_solve(__package__, state)
     _require_solvable(array, node_limit)
-    array = array.copy()  # For a read-only array Numba would compile everything again.
     search = _Search(array, node_limit, progress)
     actions = np.zeros(ORIENTATIONS * MAX_EMPTY, dtype=np.int32)
     values, best = dict[int, float](), -2.0
@@ -145,4 +146,4 @@ def warm_up() -> None:
     """Compile and load what the solver calls."""
     from watermeet.games.flows import GAME
 
-    solve(GAME.parse(_SMALL).array.copy())
+    solve(GAME.parse(_SMALL))

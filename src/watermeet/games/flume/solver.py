@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.errors import InvalidOptions, NotYourTurn, TooLarge
-from watermeet.core.solution import Progress, Solution
+from watermeet.core.errors import InvalidOptions, TooLarge
+from watermeet.core.solution import Progress, Solution, array_to_solve
 from watermeet.core.squaregrid import neighbours, point_name
+from watermeet.core.state import State
 from watermeet.games.flume import layout
 from watermeet.games.flume.core_search import CoreSearch
 from watermeet.games.flume.rules import count_stones, may_swap
@@ -69,7 +70,7 @@ def solve_free_points(
 
 
 def solve(
-    array: StateArray,
+    state: State,
     *,
     node_limit: int = NODE_LIMIT,
     every_move: bool = False,
@@ -81,13 +82,11 @@ def solve(
     both. The swap (R5) and the barred centre (R6) are taken into account. The arguments are those
     of ``solve_free_points``. Raises NotYourTurn if the match is over, and TooLarge as there.
     """
-    array = array.copy()  # For a read-only array Numba would compile everything again.
+    array = array_to_solve(__package__, state)
     size = int(array[layout.SIZE])
     free = [
         point for point in range(size * size) if array[layout.CELL_OF[size, point]] == layout.FREE
     ]
-    if not free:
-        raise NotYourTurn("the match is over: no point is free", "solve an earlier state")
     if len(free) == size * size and (array[layout.PIE] or array[layout.NO_CENTRE]):
         return _solve_first_stone(array, node_limit, every_move, progress)
     solved = solve_free_points(
@@ -120,13 +119,13 @@ class Win:
     nodes: int
 
 
-def find_win(array: StateArray, *, node_limit: int, progress: Progress | None = None) -> Win:
+def find_win(state: State, *, node_limit: int, progress: Progress | None = None) -> Win:
     """Finds a winning action for the mover, which is far easier than finding the exact value.
 
     Made for bots, which have better uses for their time than a hopeless search: raises TooLarge at
     once if ``node_limit`` nodes are unlikely to be enough, and otherwise as ``solve`` does.
     """
-    array = array.copy()
+    array = array_to_solve(__package__, state)
     size = int(array[layout.SIZE])
     free = [
         point for point in range(size * size) if array[layout.CELL_OF[size, point]] == layout.FREE
@@ -161,7 +160,7 @@ def warm_up() -> None:
     state = GAME.with_options(size=3).start()
     for move in ("a1", "b2"):
         state = state.play(move)
-        find_win(state.array.copy(), node_limit=NODE_LIMIT)
+        find_win(state, node_limit=NODE_LIMIT)
     position = _Position(5, frozenset(range(25)), NODE_LIMIT, None)
     position.value()
     position.search.warm_up()
@@ -247,7 +246,8 @@ class _Position:
         left = self._decompose(self._free - {point})
         if left.core in self._core_values:
             return self.value_of(point) >= goal
-        assert not self._moves_again(point), "a point that moves again leaves the core as it was"
+        moves_again = self._moves_again(point)
+        assert not moves_again, "a point that moves again leaves the core as it was"
         highest = 1 - goal - left.loose
         lowest = left.loose - 2 * left.cost - 1 + goal
         return (

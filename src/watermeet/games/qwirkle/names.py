@@ -93,3 +93,8 @@ def kinds_at(array: StateArray, first: int) -> list[int]:
 def hand_of(array: StateArray, seat: int) -> list[int]:
     """The kinds in a seat's hand; -2 for unknown tiles."""
     return kinds_at(array, layout.HANDS + layout.HAND * seat)
+
+
+def tied_seats(array: StateArray) -> list[int]:
+    """The seats whose largest sets are equal, where a draw decides or decided who begins."""
+    return [seat for seat in range(int(array[layout.SEATS])) if int(array[layout.TIED]) >> seat & 1]

@@ -31,6 +31,7 @@ from watermeet.games.qwirkle.names import (
     hand_of,
     kind_of,
     kinds_at,
+    tied_seats,
     tile_name,
 )
 from watermeet.games.qwirkle.validation import ParsedState, array_of
@@ -127,7 +128,10 @@ def _invalid_move(text: str) -> InvalidNotation:
 
 
 def format_state(game: Game, array: StateArray) -> str:
-    """The state on one line; unknown tiles are ``??``."""
+    """The state on one line; unknown tiles are ``??``.
+
+    With them it says who had the largest set, as all have seen if a draw decided who begins.
+    """
     seats = range(game.seats)
     words = [f"{STAGE_WORDS[int(array[layout.STAGE])]}={int(array[layout.MOVER])}"]
     points = [int(rules.points_of(array, seat)) for seat in seats]
@@ -139,6 +143,8 @@ def format_state(game: Game, array: StateArray) -> str:
     aside = _names(kinds_at(array, layout.ASIDE))
     if aside:
         words.append(f"aside={aside}")
+    if tied_seats(array) and layout.UNKNOWN in array[layout.HANDS : layout.ASIDE]:
+        words.append(f"tied={'/'.join(map(str, tied_seats(array)))}")  # Full hands say it.
     for name, index in zip(
         _NUMBERS, (layout.LAID, layout.LAST, layout.PASSES, layout.EXCHANGES), strict=True
     ):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.errors import NotYourTurn, TooLarge
+from watermeet.core.errors import TooLarge
 from watermeet.core.rng import seeded
-from watermeet.core.solution import Progress, Solution
+from watermeet.core.solution import Progress, Solution, array_to_solve
 from watermeet.core.state import State
 from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.endgame import (
@@ -33,7 +33,7 @@ _CHUNK = 200
 
 
 def solve(
-    array: StateArray,
+    state: State,
     *,
     node_limit: int = NODE_LIMIT,
     every_move: bool = False,
@@ -44,14 +44,13 @@ def solve(
     ``progress`` is called with the number of nodes from time to time. Raises TooLarge if tiles are
     still to be drawn, or ``node_limit`` nodes aren't enough.
     """
-    if array[layout.STAGE] != layout.TURN:
-        raise NotYourTurn("no seat is to move", "solve a state in which one is")
+    array = array_to_solve(__package__, state)
     if array[layout.SEATS] != 2 or array[layout.BAG_LEFT] > 0 or array[layout.ASIDE] != 0:
         raise TooLarge("tiles are hidden", "solve it with two players once the bag is empty")
     mover = int(array[layout.MOVER])
     full = array.copy()
-    resample(array.copy(), mover, seeded(0), full)  # There is one deal left.
-    search, turns = _Search(node_limit, progress), _turns(full, every_move)
+    resample(array, mover, seeded(0), full)  # There is one deal left.
+    search, turns = _Search(node_limit, progress), _turns(State(state.game, full), every_move)
     values = search.values(turns, mover, every_move)
     turns = [turns[index] for index in sorted(range(len(turns)), key=lambda i: -values[i])]
     values.sort(reverse=True)
@@ -65,15 +64,12 @@ def solve(
     return Solution(values[0], best, firsts if every_move else None, search.nodes)
 
 
-def _turns(array: StateArray, every_move: bool) -> list[tuple[int, StateArray]]:
+def _turns(state: State, every_move: bool) -> list[tuple[int, StateArray]]:
     """The first action of each turn and the state after it, most points first.
 
     A turn is listed once, although its tiles may be placed in other orders; with ``every_move``,
     once for each action that can start it.
     """
-    from watermeet.games.qwirkle import GAME
-
-    state = State(GAME, array)
     if not every_move:
         return [(turn[0], state.play_all(turn).array.copy()) for turn in _lines(state)]
     found = []

@@ -9,7 +9,15 @@ from watermeet.core.game import Game
 from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.explain import explain_outcome, laid_cells
 from watermeet.games.qwirkle.grid import laid_points
-from watermeet.games.qwirkle.names import Cell, grid_of, hand_of, kinds_at, player_name, tile_name
+from watermeet.games.qwirkle.names import (
+    Cell,
+    grid_of,
+    hand_of,
+    kinds_at,
+    player_name,
+    tied_seats,
+    tile_name,
+)
 
 
 def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
@@ -38,6 +46,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
             "passes": int(array[layout.PASSES]),
             "exchanges": int(array[layout.EXCHANGES]),
             "unseen": unseen(game, array),
+            "tied": tied_seats(array),
         },
     }
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from watermeet.bots.engine import can_run, engine_task
 from watermeet.bots.levels import NETWORK, Level, levels_of
 from watermeet.core.contract import CHANCE
-from watermeet.core.errors import Conflict, InvalidNotation, InvalidRecord, TooLarge, WatermeetError
+from watermeet.core.errors import Conflict, InvalidNotation, InvalidRecord, WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.options import Value
 from watermeet.core.record import Entry, Record, format_result
@@ -99,8 +99,8 @@ def _seat(state: State) -> int | None:
 
 
 def record_tree(text: str) -> models_learn.RecordTree:
-    """A record with all its positions; raises InvalidRecord and other errors of ours."""
-    record = Record.parse(text)
+    """A record with all its positions; raises InvalidRecord, TooLarge and other errors of ours."""
+    record = Record.parse(text, most=MAX_NODES)
     start = record.start or record.game.start()
     nodes: list[models_learn.RecordNode] = []
     last = _add_line(nodes, -1, start, record.entries)
@@ -125,10 +125,6 @@ def _add_line(
 ) -> State:
     """Add a line and its variations, which come after the move that they replace."""
     for entry in entries:
-        if len(nodes) >= MAX_NODES:
-            raise TooLarge(
-                f"the record has more than {MAX_NODES} moves", "leave some variations out"
-            )
         try:
             after = state.play(entry.move.removeprefix("~"))
         except WatermeetError as error:

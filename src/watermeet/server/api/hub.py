@@ -27,13 +27,14 @@ from watermeet.server.api.messages import (
     Snapshot,
     encode,
 )
+from watermeet.server.audience import check_may_see, may_see, sees_at_once
 from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.service import Matches, seq_of, topic_of
+from watermeet.server.matches.service import DELETED_TOPIC, Matches, seq_of, topic_of
 from watermeet.server.presence import NOTES, TTL_S, notes_of
 
 LOG = logging.getLogger(__name__)
@@ -44,6 +45,8 @@ RECHECK_S = 30.0
 """How often a quiet match is read again: a node may have died before it published."""
 PRESENCE_S = 0.5
 """How often it is sent who is connected, at most."""
+MAX_MISSED = 200
+"""Whoever has missed more entries gets a snapshot: the events of a long match take too long."""
 NOTHING = -1
 
 
@@ -55,7 +58,9 @@ class Follower:
     match: str
     seat: int | None
     viewer: str = ""
-    """Who follows, if that is known."""
+    """The person who follows; empty for strangers, and for the token of a seat alone."""
+    with_chat: bool = False
+    """Whether what the viewer may read is sent, too."""
     user: str = ""
     """Who had the seat at first: the client follows as that seat as long as they have it."""
     others: tuple[int, ...] = ()
@@ -128,9 +133,13 @@ class Hub(Background):
         *,
         with_state: bool = True,
         viewer: str = "",
+        with_chat: bool = False,
     ) -> Follower:
-        """Send a snapshot of a match, or what was missed after ``after``, and all that follows."""
-        follower = Follower(connection, match, seat, viewer, with_state=with_state)
+        """Send a snapshot of a match, or what was missed after ``after``, and all that follows.
+
+        Whoever has missed too much gets a snapshot, too. Raises PlayersOnly.
+        """
+        follower = Follower(connection, match, seat, viewer, with_chat, with_state=with_state)
         # Counted from now on, so that nobody who leaves meanwhile drops the topic.
         self._followers.setdefault(match, set()).add(follower)
         try:
@@ -138,14 +147,14 @@ class Hub(Background):
             await self._subscription.add(notes_of(match))
             # What is written from here on is announced; what was written before is read now.
             live = await self._matches.current(match)
+            check_may_see(live.match, seat)  # It may have begun meanwhile, behind closed doors.
         except BaseException:
             await self.unfollow(follower)
             raise
         last = live.visible_seq(seat, self._now())
         follower.user = "" if seat is None else live.match.seats[seat].user
-        follower.viewer = viewer or follower.user
         follower.seen = last
-        if after is not None and 0 < after <= last:
+        if after is not None and max(1, last - MAX_MISSED) <= after <= last:
             follower.seen = after
         else:
             connection.send(Snapshot(match, last, projection.document(live.at(last), seat)))
@@ -192,7 +201,7 @@ class Hub(Background):
     def _push(self, live: LiveMatch, follower: Follower, batch: _Batch) -> None:
         """Send a follower what they don't have yet."""
         follower.check_seat(live.match)
-        if not _may_see(live.match, follower):  # It watched before the match began.
+        if not may_see(live.match, follower.seat):  # It watched before the match began.
             return
         last = live.visible_seq(follower.seat, self._now())
         for seq in live.steps(follower.seen, last) if last > follower.seen else ():
@@ -255,7 +264,8 @@ class Hub(Background):
         for follower in tuple(self._followers.get(match, ())):
             is_meant = _hears(live, follower) if to is None else follower.seat in to
             if room is not None:
-                is_meant = self.chats(follower.viewer) and _reads(live, follower, room)
+                is_reader = follower.with_chat and self.chats(follower.viewer)
+                is_meant = is_reader and _reads(live, follower, room)
             if is_meant and self.hears(follower.viewer, by):
                 follower.connection.send_text(text)
 
@@ -280,13 +290,14 @@ class Hub(Background):
         present = await self._matches.presence.present(live.match)
         for follower in tuple(self._followers.get(match, ())):
             is_new = follower.seen != NOTHING and follower.present != present
-            if is_new and _may_see(live.match, follower):
+            if is_new and may_see(live.match, follower.seat):
                 follower.present = present
                 follower.connection.send(Presence(match, present))
 
     # ---- other nodes ----
 
     async def _listen(self) -> None:
+        await self._subscription.add(DELETED_TOPIC)
         async for note in self._subscription:
             try:
                 await self._take(note)
@@ -299,6 +310,9 @@ class Hub(Background):
             await self._read(tuple(self._followers))
             return
         topic, _, match = note.topic.partition(":")
+        if topic == DELETED_TOPIC:
+            self._matches.forget(note.body.decode())
+            return
         if topic == NOTES:
             self._on_note(match, note.body)
             return
@@ -346,16 +360,11 @@ class Hub(Background):
             await self._read([match for match, at in self._checked_at.items() if at < old])
 
 
-def _may_see(match: Match, follower: Follower) -> bool:
-    """Whether a follower may see a match at all."""
-    return follower.seat is not None or not match.is_closed
-
-
 def _hears(live: LiveMatch | None, follower: Follower) -> bool:
     """Whether a follower hears what is said: not before they see what it is about."""
     if follower.seat is not None:
         return True
-    return live is not None and not (live.match.is_closed or live.match.setup.spectator_delay_s)
+    return live is not None and sees_at_once(live.match, None)
 
 
 def _reads(live: LiveMatch | None, follower: Follower, room: str) -> bool:

@@ -7,6 +7,8 @@ gets what it missed.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
@@ -322,6 +324,8 @@ FromServer = (
 
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
 _ENCODER = msgspec.json.Encoder()
+_WRITTEN_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""NUL as JSON writes it; with one more backslash it is something else."""
 
 
 def decode(text: str | bytes) -> FromClient:
@@ -331,10 +335,23 @@ def decode(text: str | bytes) -> FromClient:
 
 def decode_strictly(decoder: msgspec.json.Decoder[T], text: str | bytes) -> T:
     """Decode JSON; raises msgspec.DecodeError whatever is wrong with the text."""
+    written = text if isinstance(text, str) else text.decode(errors="replace")
+    if "\\u0000" in written and _WRITTEN_NUL.search(written):
+        raise _nul()
     try:
         return decoder.decode(text)
     except (RecursionError, UnicodeError) as error:  # Nested too deeply; half a character.
         raise msgspec.DecodeError(str(error)) from error
+
+
+def check_no_nul(texts: Iterable[str]) -> None:
+    """Raise msgspec.ValidationError for a text with NUL, which no database keeps as text."""
+    if any("\0" in text for text in texts):
+        raise _nul()
+
+
+def _nul() -> msgspec.ValidationError:
+    return msgspec.ValidationError("a text has the character NUL")
 
 
 def encode(message: FromServer | EncodedChanges) -> bytes:

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from watermeet.server.api.models_calls import CallData
 from watermeet.server.matches.commands import ClientCommand, Short
-from watermeet.server.matches.projection import Headline
+from watermeet.server.matches.projection import Headline, Move
 from watermeet.server.matches.setup import MatchSetup
 from watermeet.server.people.ratings.fold import Kind
 
@@ -111,11 +111,20 @@ class SignUpRequest(_Request, frozen=True, kw_only=True):
     invitation: Annotated[str, Meta(max_length=64)] = ""
 
 
+Device = Annotated[
+    str, Meta(max_length=64, description="The mark of a device where the user has signed in.")
+]
+
+
 class SignInRequest(_Request, frozen=True, kw_only=True):
-    """A name and its password."""
+    """A name and its password.
+
+    With the ``device`` of the last response here, attempts of others don't count.
+    """
 
     name: SignInName
     password: Password
+    device: Device = ""
 
 
 class RecoveryRequest(_Request, frozen=True, kw_only=True):
@@ -198,11 +207,13 @@ class AddressListResponse(Struct, frozen=True):
 
 
 class AccountResponse(Struct, frozen=True):
-    """A new user; the token is shown only this once."""
+    """A new user, or a new session; the token is shown only this once."""
 
     user: str
     token: str
     name: str | None
+    device: str = ""
+    """To be sent when somebody signs in here again."""
 
 
 class UserResponse(Struct, frozen=True):
@@ -224,6 +235,8 @@ class SignUpResponse(Struct, frozen=True):
 
     user: UserResponse
     recovery_codes: list[str]
+    device: str = ""
+    """To be sent when somebody signs in here again."""
 
 
 class RecoveryCodesResponse(Struct, frozen=True):
@@ -296,6 +309,12 @@ class MatchSummary(Struct, frozen=True):
     changed_at: int
     headline: Headline
     seat: int | None = None
+
+
+class MatchData(MatchSummary, frozen=True):
+    """A match of the user, with its moves as far as they may see them; none if it can't be read."""
+
+    moves: tuple[Move, ...] = ()
 
 
 class MatchListResponse(Struct, frozen=True):
@@ -441,7 +460,7 @@ class MessageData(Struct, frozen=True):
 
 
 class DataResponse(Struct, frozen=True, kw_only=True):
-    """All that the server has about a user; records of matches have routes of their own."""
+    """All that the server has about a user."""
 
     user: UserResponse
     created_at: int
@@ -451,7 +470,7 @@ class DataResponse(Struct, frozen=True, kw_only=True):
     """Labels, like those of personal access tokens."""
     tokens: list[str]
     sessions: list[SessionInfo]
-    matches: list[MatchSummary]
+    matches: list[MatchData]
     ratings: list[RatingInfo]
     puzzles: list[PuzzleResultData]
     following: list[str]

@@ -140,6 +140,6 @@ class TokenRequest(_Request, frozen=True, kw_only=True):
     """A personal access token: what it is for, what it allows, and for how many days."""
 
     label: Annotated[str, Meta(min_length=1, max_length=40)]
-    scopes: Annotated[list[Scope], Meta(min_length=1, max_length=4)]
+    scopes: Annotated[list[Scope], Meta(min_length=1, max_length=5)]
     days: Annotated[int, Meta(ge=1, le=366)] = 90
     password: Password = ""

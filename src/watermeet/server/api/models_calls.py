@@ -32,6 +32,5 @@ class CallData(Struct, frozen=True):
 
     push: list[PushData]
     digest: str
-    webhook: str | None
     vacations: list[VacationData]
     replies: list[QueuedData]

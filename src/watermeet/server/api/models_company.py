@@ -44,7 +44,7 @@ class BlockInfo(Struct, frozen=True):
 
     block: str
     name: str
-    """A guest's is the one that they had at the match."""
+    """Of somebody blocked by their seat, the one that they had at the match."""
     only_chat: bool
     since: int
 

@@ -56,7 +56,8 @@ def _operation(each: Endpoint, given: dict[str, Any], response: Any) -> dict[str
         "description": inspect.cleandoc(each.handler.__doc__ or ""),
     }
     if each.auth:
-        operation["security"] = [{"token": []}, *([{}] if each.auth == "optional" else [])]
+        scopes = [each.scope] if each.scope else []
+        operation["security"] = [{"token": scopes}, *([{}] if each.auth == "optional" else [])]
         statuses |= _TOKEN
     if each.method != "GET":
         statuses |= _CHANGES

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import time
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from watermeet.server.api import models, models_accounts
@@ -11,12 +15,17 @@ from watermeet.server.api.routes_calls import calls_data
 from watermeet.server.api.routes_people import account_response, own_summaries, user_response
 from watermeet.server.api.routes_ratings import ratings_of
 from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.errors import TooMany
+from watermeet.server.logs import fields
+from watermeet.server.matches import projection
+from watermeet.server.matches.projection import Move
 from watermeet.server.people.accounts import RECOVERY, session_id
 from watermeet.server.people.chat import match_of_room
 from watermeet.server.people.passkeys import encode_id
 from watermeet.server.store.rows import UserRow
 from watermeet.server.tokens import PERSONAL, hash_token
 
+LOG = logging.getLogger(__name__)
 SessionId = Annotated[
     str,
     Meta(
@@ -34,7 +43,7 @@ async def account_options(call: Call) -> models_accounts.AccountOptionsResponse:
     return models_accounts.AccountOptionsResponse(services.settings.sign_up, has_mail)
 
 
-@endpoint("GET", "/me/account", auth="required")
+@endpoint("GET", "/me/account", auth="required", scope=None)
 async def get_account(call: Call) -> models_accounts.AccountInfoResponse:
     """How the user of the token can sign in."""
     user, store = await call.user(), call.services.store
@@ -51,30 +60,34 @@ async def get_account(call: Call) -> models_accounts.AccountInfoResponse:
     )
 
 
-@endpoint("POST", "/me/account", status=201, auth="required", errors=(403, 409))
+@endpoint("POST", "/me/account", status=201, auth="required", scope=None, errors=(403, 409))
 async def sign_up(call: Call, body: models.SignUpRequest) -> models.SignUpResponse:
-    """Give the guest of the token an account. Everything of theirs stays theirs."""
+    """Give the guest of the token an account. Everything of theirs stays theirs.
+
+    Other devices are signed out: one may be somebody else's.
+    """
     user = await call.user()
     call.check_rate()
-    made = await call.services.accounts.sign_up(user, body.name, body.password, body.invitation)
+    made = await call.services.accounts.sign_up(
+        user, body.name, body.password, call.token, body.invitation
+    )
     await call.services.persons.reload(user.id)
-    return models.SignUpResponse(user_response(made.user), list(made.codes))
+    return models.SignUpResponse(user_response(made.user), list(made.codes), made.device)
 
 
 @endpoint("POST", "/sessions", status=201, errors=(403,))
 async def sign_in(call: Call, body: models.SignInRequest) -> models.AccountResponse:
     """Sign in on this device. Wrong passwords and unknown names get the same response."""
-    accounts = call.services.accounts
-    found = await accounts.sign_in(body.name, body.password, call.device, call.address)
+    found = await call.services.accounts.sign_in(
+        body.name, body.password, call.device, call.address, body.device
+    )
     return account_response(found)
 
 
 @endpoint("POST", "/sessions/recovery", status=201, errors=(403,))
 async def recover(call: Call, body: models.RecoveryRequest) -> models.AccountResponse:
     """Set a new password by a recovery code, sign in, and sign out everywhere else."""
-    found = await call.services.accounts.recover(
-        body.name, body.code, body.password, call.device, call.address
-    )
+    found = await call.services.accounts.recover(body.name, body.code, body.password, call.device)
     return account_response(found)
 
 
@@ -85,15 +98,15 @@ async def continue_here(call: Call, body: models.CodeRequest) -> models.AccountR
     return account_response(found)
 
 
-@endpoint("POST", "/me/device-code", status=201, auth="required")
+@endpoint("POST", "/me/device-code", status=201, auth="required", scope=None)
 async def create_device_code(call: Call) -> models.DeviceCodeResponse:
     """Make a code for another device: it works once, within five minutes."""
     user = await call.user()
     call.check_rate()
-    return models.DeviceCodeResponse(*await call.services.accounts.device_code(user))
+    return models.DeviceCodeResponse(*await call.services.accounts.device_code(user, call.token))
 
 
-@endpoint("PUT", "/me/password", auth="required", errors=(403, 409))
+@endpoint("PUT", "/me/password", auth="required", scope=None, errors=(403, 409))
 async def change_password(call: Call, body: models.NewPasswordRequest) -> models.UserResponse:
     """Change the password, and sign out everywhere else; personal access tokens end, too."""
     user = await call.user()
@@ -102,7 +115,7 @@ async def change_password(call: Call, body: models.NewPasswordRequest) -> models
     return user_response(user)
 
 
-@endpoint("POST", "/me/recovery-codes", status=201, auth="required", errors=(403, 409))
+@endpoint("POST", "/me/recovery-codes", status=201, auth="required", scope=None, errors=(403, 409))
 async def create_recovery_codes(
     call: Call, body: models.PasswordRequest
 ) -> models.RecoveryCodesResponse:
@@ -112,13 +125,13 @@ async def create_recovery_codes(
     return models.RecoveryCodesResponse(list(codes))
 
 
-@endpoint("GET", "/me/sessions", auth="required")
+@endpoint("GET", "/me/sessions", auth="required", scope=None)
 async def list_sessions(call: Call) -> models.SessionListResponse:
     """Where the user is signed in."""
     return models.SessionListResponse(await _sessions(call, await call.user()))
 
 
-@endpoint("DELETE", "/me/sessions", auth="required")
+@endpoint("DELETE", "/me/sessions", auth="required", scope=None)
 async def end_other_sessions(call: Call) -> models.SessionListResponse:
     """Sign out everywhere else; tokens of seats and personal access tokens end, too."""
     user = await call.user()
@@ -126,25 +139,26 @@ async def end_other_sessions(call: Call) -> models.SessionListResponse:
     return models.SessionListResponse(await _sessions(call, user))
 
 
-@endpoint("DELETE", "/me/sessions/{session}", auth="required", errors=(404,))
+@endpoint("DELETE", "/me/sessions/{session}", auth="required", scope=None, errors=(404,))
 async def end_session(call: Call, session: SessionId) -> models.SessionListResponse:
     """Sign out a device. A guest who signs out the last one never gets back in."""
     user, accounts = await call.user(), call.services.accounts
     if session == "current":
-        await call.services.store.revoke_with_seats(user.id, hash_token(call.token))
+        await accounts.revoke(user, hash_token(call.token))
     else:
         await accounts.end_session(user, session)
     return models.SessionListResponse(await _sessions(call, user))
 
 
-@endpoint("GET", "/me/data", auth="required")
+@endpoint("GET", "/me/data", auth="required", scope=None)
 async def export_data(call: Call) -> models.DataResponse:
     """All that the server has about the user."""
     user, services = await call.user(), call.services
-    call.check_rate()
-    matches = await services.accounts.matches_of(user)
+    if not services.exports.take(user.id, time.monotonic()):
+        raise TooMany("you have all your data already", "wait a minute")
+    matches = await own_summaries(call, user, await services.accounts.matches_of(user))
     ties = [await services.company.ties(user, kind) for kind in ("follow", "block", "mute")]
-    names = [[each.name or each.tie.label for each in of_kind] for of_kind in ties]
+    names = [[each.shown for each in of_kind] for of_kind in ties]
     tokens = await services.store.tokens_of(user.id)
     return models.DataResponse(
         user=user_response(user),
@@ -154,7 +168,7 @@ async def export_data(call: Call) -> models.DataResponse:
         passkeys=[row.label for row in await services.store.passkeys(user.id)],
         tokens=[row.label for row in tokens if row.kind == PERSONAL],
         sessions=await _sessions(call, user),
-        matches=own_summaries(user, matches),
+        matches=[await _with_moves(call, each) for each in matches],
         ratings=await ratings_of(call, user),
         puzzles=[
             models.PuzzleResultData(
@@ -172,14 +186,25 @@ async def export_data(call: Call) -> models.DataResponse:
     )
 
 
-@endpoint("POST", "/me/deletion", auth="required", errors=(403, 409))
+@endpoint("POST", "/me/deletion", auth="required", scope=None, errors=(403, 409))
 async def delete_me(call: Call, body: models.PasswordRequest) -> models.DeletionResponse:
     """Delete the user of the token, for good; their matches stay, without the name."""
     user, accounts = await call.user(), call.services.accounts
     if user.is_registered:
         await accounts.check_proof(call.proof(user, body.password))
-    await accounts.delete(user, call.services.matches.rename)
+    await accounts.delete(user)
     return models.DeletionResponse()
+
+
+async def _with_moves(call: Call, found: models.MatchSummary) -> models.MatchData:
+    """A match of the user, with its moves as their seat sees them."""
+    moves: tuple[Move, ...] = ()
+    try:
+        match = (await call.services.matches.glance(found.match)).match
+        moves = await asyncio.to_thread(projection.moves, match, found.seat)
+    except Exception:  # One damaged log keeps nobody from the rest.
+        LOG.exception("a match can't be exported", extra=fields(match=found.match))
+    return models.MatchData(**msgspec.structs.asdict(found), moves=moves)
 
 
 async def _sessions(call: Call, user: UserRow) -> list[models.SessionInfo]:

@@ -1,4 +1,4 @@
-"""Endpoints for being called: push messages on a device, and the webhook of a bot."""
+"""Endpoints for being called: push messages on a device."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from msgspec import Meta, Struct
 
 from watermeet.server.api.models_calls import CallData, PushData, QueuedData, VacationData
 from watermeet.server.api.routing import Call, endpoint
-from watermeet.server.errors import BadRequest, Forbidden, NotFound
+from watermeet.server.errors import BadRequest
 from watermeet.server.people import webpush
 from watermeet.server.people.calls import CallKind, queued
 from watermeet.server.people.texts import Language
-from watermeet.server.people.users import BOT_USER
 from watermeet.server.people.vacations import YEAR, slow_seat
-from watermeet.server.store.called import SubscriptionRow, WebhookRow
+from watermeet.server.store.called import SubscriptionRow
 from watermeet.server.store.rows import UserRow
-from watermeet.server.tokens import hash_token, make_token
+from watermeet.server.tokens import hash_token
 
 Url = Annotated[str, Meta(max_length=1000)]
 
@@ -38,30 +37,14 @@ class PushResponse(Struct, frozen=True):
     kinds: tuple[str, ...]
 
 
-class WebhookRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where to call the bot."""
-
-    url: Url
-
-
-class WebhookResponse(Struct, frozen=True):
-    """A bot's webhook. The secret is shown only once, when the URL is set."""
-
-    url: str
-    is_on: bool
-    failing_since: int | None
-    last_status: int | None
-    secret: str | None = None
-
-
-@endpoint("GET", "/me/push", auth="required")
+@endpoint("GET", "/me/push", auth="required", scope=None)
 async def get_push(call: Call) -> PushResponse:
     """What this device is called about by push messages, and the key to subscribe with."""
     await call.user()
     return await _push_response(call)
 
 
-@endpoint("PUT", "/me/push", auth="required")
+@endpoint("PUT", "/me/push", auth="required", scope=None)
 async def set_push(call: Call, body: PushRequest) -> PushResponse:
     """Have this device called by push messages."""
     user = await call.user()
@@ -71,7 +54,7 @@ async def set_push(call: Call, body: PushRequest) -> PushResponse:
         webpush.check_keys(p256dh, auth)
     except ValueError as error:
         raise BadRequest("these aren't the keys of a browser", "send getKey()'s") from error
-    await call.services.outgoing.check(body.endpoint)
+    await call.services.outgoing.check(body.endpoint, by=user.id)
     kinds = " ".join(sorted(set(body.kinds)))
     row = SubscriptionRow(
         hash_token(call.token), user.id, body.endpoint, p256dh, auth, body.language, kinds
@@ -81,7 +64,7 @@ async def set_push(call: Call, body: PushRequest) -> PushResponse:
     return await _push_response(call)
 
 
-@endpoint("DELETE", "/me/push", auth="required")
+@endpoint("DELETE", "/me/push", auth="required", scope=None)
 async def delete_push(call: Call) -> PushResponse:
     """Send this device no more push messages."""
     await call.user()
@@ -97,8 +80,7 @@ async def _push_response(call: Call) -> PushResponse:
 
 async def calls_data(call: Call, user: UserRow) -> CallData:
     """What the server keeps about calling a user, for their export."""
-    store, now = call.services.store, call.services.now()
-    hook, queues = await store.webhook(user.id), []
+    store, now, queues = call.services.store, call.services.now(), []
     for row in await store.running_of(user.id):
         seat = slow_seat(row, user.id)
         if seat is not None:
@@ -111,46 +93,9 @@ async def calls_data(call: Call, user: UserRow) -> CallData:
             for row in await store.subscriptions_of(user.id)
         ],
         digest=await call.services.digests.every(user.id),
-        webhook=None if hook is None else hook.url,
         vacations=[
             VacationData(row.began_at, row.ended_at)
             for row in await store.vacations_of(user.id, now - YEAR)
         ],
         replies=[each for each in queues if each.lines],
     )
-
-
-async def _bot(call: Call) -> UserRow:
-    user = await call.user()
-    if user.kind != BOT_USER:
-        raise Forbidden("webhooks are for bots", "create one: POST /api/bots")
-    return user
-
-
-@endpoint("GET", "/me/webhook", auth="required", errors=(403, 404))
-async def get_webhook(call: Call) -> WebhookResponse:
-    """The webhook of the bot, and how its calls go."""
-    row = await call.services.store.webhook((await _bot(call)).id)
-    if row is None:
-        raise NotFound("the bot has no webhook", "set one: PUT /api/me/webhook")
-    return WebhookResponse(row.url, row.is_on, row.failing_since, row.last_status)
-
-
-@endpoint("PUT", "/me/webhook", auth="required", errors=(403,))
-async def set_webhook(call: Call, body: WebhookRequest) -> WebhookResponse:
-    """Call the bot at this URL, with signatures by a new secret."""
-    bot = await _bot(call)
-    call.check_rate()
-    await call.services.outgoing.check(body.url)
-    secret = make_token()
-    await call.services.store.put_webhook(WebhookRow(bot.id, body.url, secret))
-    call.services.calls.expect(bot.id, hook=True)
-    return WebhookResponse(body.url, True, None, None, secret)
-
-
-@endpoint("DELETE", "/me/webhook", auth="required", errors=(403,))
-async def delete_webhook(call: Call) -> WebhookResponse:
-    """Call the bot no more."""
-    bot = await _bot(call)
-    await call.services.store.delete_webhook(bot.id)
-    return WebhookResponse("", False, None, None)

@@ -18,7 +18,7 @@ from watermeet.server.people.calls import Call as CallData
 from watermeet.server.people.seeks import Wanted
 
 
-@endpoint("GET", "/me/challenges", auth="required")
+@endpoint("GET", "/me/challenges", auth="required", scope="read")
 async def my_challenges(call: Call) -> ChallengesResponse:
     """Open challenges from and to the user; and for a minute, what became of others."""
     return await _challenges_of(call, (await call.user()).id)
@@ -29,10 +29,10 @@ async def _challenges_of(call: Call, user: str) -> ChallengesResponse:
     return ChallengesResponse([challenge_info(each, user) for each in found])
 
 
-@endpoint("POST", "/challenges", status=201, auth="required", errors=(400, 403, 404))
+@endpoint("POST", "/challenges", status=201, auth="required", scope="play", errors=(400, 403, 404))
 async def challenge(call: Call, body: ChallengeRequest) -> ChallengeInfo:
     """Challenge a user to a match of two."""
-    user = await call.user()
+    user = await call.beginner()
     call.check_rate()
     find(body.game)
     to = await call.services.store.user_named(body.to)
@@ -51,14 +51,16 @@ async def challenge(call: Call, body: ChallengeRequest) -> ChallengeInfo:
     return challenge_info(made, user.id)
 
 
-@endpoint("POST", "/challenges/{challenge}/acceptance", auth="required", errors=(403, 404))
+@endpoint(
+    "POST", "/challenges/{challenge}/acceptance", auth="required", scope="play", errors=(403, 404)
+)
 async def accept_challenge(call: Call, challenge: ChallengeId) -> AcceptedResponse:
     """Accept a challenge: the match begins."""
     user = await call.user()
     return AcceptedResponse(await call.services.challenges.accept(user, challenge))
 
 
-@endpoint("POST", "/challenges/{challenge}/refusal", auth="required", errors=(404,))
+@endpoint("POST", "/challenges/{challenge}/refusal", auth="required", scope="play", errors=(404,))
 async def decline_challenge(call: Call, challenge: ChallengeId) -> ChallengesResponse:
     """Decline a challenge; the challenger learns of it."""
     user = await call.user()
@@ -66,7 +68,7 @@ async def decline_challenge(call: Call, challenge: ChallengeId) -> ChallengesRes
     return await _challenges_of(call, user.id)
 
 
-@endpoint("DELETE", "/challenges/{challenge}", auth="required", errors=(404,))
+@endpoint("DELETE", "/challenges/{challenge}", auth="required", scope="play", errors=(404,))
 async def withdraw_challenge(call: Call, challenge: ChallengeId) -> ChallengesResponse:
     """Take one's own challenge back."""
     user = await call.user()

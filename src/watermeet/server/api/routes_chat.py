@@ -8,6 +8,7 @@ from watermeet.server.api.models_chat import ChatRequest, ChatResponse
 from watermeet.server.api.routes_company import find_user
 from watermeet.server.api.routes_ratings import UserName
 from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.audience import check_not_delayed
 from watermeet.server.errors import Forbidden
 from watermeet.server.people.chat import MatchRoom, room_between, room_of
 from watermeet.server.store.chat import ChatRow
@@ -24,7 +25,7 @@ def of_friends(friend: str, row: ChatRow) -> ChatMessage:
     return ChatMessage(row.id, "friends", row.name, row.text, row.at, friend=friend)
 
 
-@endpoint("GET", "/matches/{match}/chat", auth="required", errors=(403, 404))
+@endpoint("GET", "/matches/{match}/chat", auth="required", scope="chat", errors=(403, 404))
 async def get_match_chat(call: Call, match: MatchId, room: MatchRoom = "players") -> ChatResponse:
     """What was written at a match; players see what spectators wrote when it has ended."""
     user, live = await call.user(), await call.services.matches.current(match)
@@ -32,13 +33,20 @@ async def get_match_chat(call: Call, match: MatchId, room: MatchRoom = "players"
     if not live.match.has_ended:
         if room == "spectators" and seat is not None:
             raise Forbidden("players see that when the match has ended", "wait")
-        if room == "players" and seat is None and live.match.setup.spectator_delay_s:
-            raise Forbidden("spectators see this match with a delay", "wait until it ends")
+        if room == "players" and seat is None:
+            check_not_delayed(live.match)
     rows = await call.services.chat.messages(user, room_of(match, room))
     return ChatResponse([at_match(match, row) for row in rows])
 
 
-@endpoint("POST", "/matches/{match}/chat", status=201, auth="required", errors=(400, 403, 404))
+@endpoint(
+    "POST",
+    "/matches/{match}/chat",
+    status=201,
+    auth="required",
+    scope="chat",
+    errors=(400, 403, 404),
+)
 async def write_at_match(call: Call, match: MatchId, body: ChatRequest) -> ChatMessage:
     """Write at a match: as a player to everybody, otherwise to the spectators."""
     user, live = await call.user(), await call.services.matches.current(match)
@@ -49,7 +57,7 @@ async def write_at_match(call: Call, match: MatchId, body: ChatRequest) -> ChatM
     return message
 
 
-@endpoint("GET", "/me/chats/{user}", auth="required", errors=(403, 404))
+@endpoint("GET", "/me/chats/{user}", auth="required", scope="chat", errors=(403, 404))
 async def get_friends_chat(call: Call, user: UserName) -> ChatResponse:
     """What the user and a friend wrote to each other."""
     me, friend = await call.user(), await find_user(call, user)
@@ -57,7 +65,9 @@ async def get_friends_chat(call: Call, user: UserName) -> ChatResponse:
     return ChatResponse([of_friends(friend.name or user, row) for row in rows])
 
 
-@endpoint("POST", "/me/chats/{user}", status=201, auth="required", errors=(400, 403, 404))
+@endpoint(
+    "POST", "/me/chats/{user}", status=201, auth="required", scope="chat", errors=(400, 403, 404)
+)
 async def write_to_friend(call: Call, user: UserName, body: ChatRequest) -> ChatMessage:
     """Write to somebody who follows the user back."""
     me, friend, persons = await call.user(), await find_user(call, user), call.services.persons

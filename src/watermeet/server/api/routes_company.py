@@ -41,22 +41,21 @@ async def find_person(call: Call, person: PersonRequest) -> tuple[UserRow, str]:
         return found, found.name or GUEST
     if person.match is None or person.seat is None:
         raise BadRequest("that names nobody", "give a name, or a match and a seat")
-    match = (await call.services.matches.current(person.match)).match
-    await call.seat_in(match)  # Raises PlayersOnly.
+    match, _ = await call.seen(person.match)
     place = match.seats[person.seat] if person.seat < len(match.seats) else None
     user = await call.services.store.user(place.user) if place and place.user else None
     if place is None or user is None:
         raise NotFound("nobody has that seat", "choose a person's")
-    return user, place.name
+    return user, place.name or GUEST
 
 
-@endpoint("GET", "/me/following", auth="required")
+@endpoint("GET", "/me/following", auth="required", scope="read")
 async def list_following(call: Call) -> FollowingResponse:
     """Whom the user follows, and who of them is online."""
     return await _following(call, await call.user())
 
 
-@endpoint("PUT", "/me/following/{user}", auth="required", errors=(400, 403, 404))
+@endpoint("PUT", "/me/following/{user}", auth="required", scope="play", errors=(400, 403, 404))
 async def follow(call: Call, user: UserName) -> FollowingResponse:
     """Follow the user with this name. Two people who follow each other are friends."""
     me = await call.user()
@@ -64,7 +63,7 @@ async def follow(call: Call, user: UserName) -> FollowingResponse:
     return await _following(call, me)
 
 
-@endpoint("DELETE", "/me/following/{user}", auth="required", errors=(404,))
+@endpoint("DELETE", "/me/following/{user}", auth="required", scope="play", errors=(404,))
 async def unfollow(call: Call, user: UserName) -> FollowingResponse:
     """Follow somebody no longer."""
     me = await call.user()
@@ -85,22 +84,24 @@ async def _following(call: Call, user: UserRow) -> FollowingResponse:
     return FollowingResponse(sorted(found, key=lambda each: not each.is_online))
 
 
-@endpoint("GET", "/me/blocks", auth="required")
+@endpoint("GET", "/me/blocks", auth="required", scope="read")
 async def list_blocks(call: Call) -> BlockListResponse:
     """Whom the user has blocked or muted."""
     return await _blocks(call, await call.user())
 
 
-@endpoint("POST", "/me/blocks", status=201, auth="required", errors=(400, 403, 404))
+@endpoint("POST", "/me/blocks", status=201, auth="required", scope="play", errors=(400, 403, 404))
 async def block(call: Call, body: BlockRequest) -> BlockListResponse:
     """Block somebody: neither plays with the other, or hears them. They don't learn of it."""
     me = await call.user()
     other, label = await find_person(call, body)
+    if body.name:
+        label = ""  # The list has the name that they have by then.
     await call.services.company.add(me, "mute" if body.only_chat else "block", other, label)
     return await _blocks(call, me)
 
 
-@endpoint("DELETE", "/me/blocks/{block}", auth="required", errors=(404,))
+@endpoint("DELETE", "/me/blocks/{block}", auth="required", scope="play", errors=(404,))
 async def unblock(call: Call, block: BlockId) -> BlockListResponse:
     """Take a block back."""
     me = await call.user()
@@ -116,4 +117,4 @@ async def _blocks(call: Call, user: UserRow) -> BlockListResponse:
 
 def _block(each: NamedTie) -> BlockInfo:
     tie = each.tie
-    return BlockInfo(block_id(tie), each.name or tie.label or GUEST, tie.kind == "mute", tie.at)
+    return BlockInfo(block_id(tie), each.shown or GUEST, tie.kind == "mute", tie.at)

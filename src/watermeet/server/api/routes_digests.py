@@ -29,13 +29,13 @@ class DigestResponse(Struct, frozen=True):
     is_possible: bool
 
 
-@endpoint("GET", "/me/digest", auth="required")
+@endpoint("GET", "/me/digest", auth="required", scope=None)
 async def get_digest(call: Call) -> DigestResponse:
     """How often the user gets mail about matches that wait for them."""
     return await _response(call, (await call.user()).id)
 
 
-@endpoint("PUT", "/me/digest", auth="required", errors=(409,))
+@endpoint("PUT", "/me/digest", auth="required", scope=None, errors=(409,))
 async def set_digest(call: Call, body: DigestRequest) -> DigestResponse:
     """Send the user mail about matches that wait for them, or no more."""
     user = await call.user()

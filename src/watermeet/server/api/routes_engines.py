@@ -56,7 +56,7 @@ async def get_network(_: Call, name: GameName, digest: Digest) -> Response:
     return Response(content, headers=headers, media_type=BINARY)
 
 
-@endpoint("POST", "/matches/{match}/engine", auth="required", errors=(403, 404, 409))
+@endpoint("POST", "/matches/{match}/engine", auth="required", scope="play", errors=(403, 404, 409))
 async def get_task(call: Call, match: MatchId) -> models.EngineResponse:
     """A hint that the browser finds itself: what to search, as the seat of the token knows it.
 
@@ -74,7 +74,9 @@ async def get_task(call: Call, match: MatchId) -> models.EngineResponse:
     return models.EngineResponse(url, models.EngineTask(**task), found.seq)
 
 
-@endpoint("POST", "/matches/{match}/thoughts", auth="required", errors=(403, 404, 409))
+@endpoint(
+    "POST", "/matches/{match}/thoughts", auth="required", scope="play", errors=(403, 404, 409)
+)
 async def explain_found(call: Call, match: MatchId, body: models.FoundRequest) -> Thoughts:
     """What an engine found, in the words of the game: moves and explanations."""
     live = await call.services.matches.current(match)
@@ -91,4 +93,4 @@ async def explain_found(call: Call, match: MatchId, body: models.FoundRequest) -
         body.seconds,
         proven=body.proven,
     )
-    return await asyncio.to_thread(thoughts_of, known, result)
+    return await call.work(thoughts_of, known, result)

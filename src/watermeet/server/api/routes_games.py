@@ -116,7 +116,7 @@ async def addresses(call: Call) -> models.AddressListResponse:
     return models.AddressListResponse([url(host, port) for host in hosts])
 
 
-@endpoint("GET", "/metrics", auth="optional", errors=(403,), media_type="text/plain")
+@endpoint("GET", "/metrics", auth="optional", scope=None, errors=(403,), media_type="text/plain")
 async def metrics(call: Call) -> Response:
     """Metrics for Prometheus: for callers on the server's own machine, or with its token."""
     settings, request = call.services.settings, call.request

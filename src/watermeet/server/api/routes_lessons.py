@@ -61,10 +61,10 @@ async def try_step(
     wanted = course.steps.get(step)
     if wanted is None:
         raise NotFound(f"{found.name} has no step {step!r}", "look at its lessons")
-    tried = await asyncio.to_thread(attempt, wanted, body.moves)
+    tried = await call.work(attempt, wanted, body.moves)
     texts = texts_of(found, body.language)[1][step]
     mistake = texts["mistakes"][tried.mistake] if tried.mistake else ""
-    return await asyncio.to_thread(_response, tried, mistake)
+    return await call.work(_response, tried, mistake)
 
 
 def _response(tried: Attempt, mistake: str) -> models_learn.AttemptResponse:

@@ -7,7 +7,7 @@ import time
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 from starlette.responses import PlainTextResponse, Response
 
 from watermeet.core.errors import InvalidOptions, WatermeetError
@@ -19,23 +19,28 @@ from watermeet.server.api.routes_games import SVG, find, picture
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.services import Services
 from watermeet.server.api.streams import NDJSON, MatchStream
-from watermeet.server.api.summaries import summary
+from watermeet.server.api.summaries import summaries
+from watermeet.server.audience import check_not_delayed
 from watermeet.server.bots.messages import Thoughts
 from watermeet.server.errors import Forbidden, NotFound, TooMany, Unauthorized
-from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
 from watermeet.server.matches.commands import Hint, Join, Reclaim
 from watermeet.server.matches.decide import check_hint
-from watermeet.server.matches.match import PLAYING, Match
+from watermeet.server.matches.entries import Entry
+from watermeet.server.matches.errors import WrongStage
+from watermeet.server.matches.match import OPEN, Match
 from watermeet.server.matches.projection import MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
 from watermeet.server.matches.setup import GameName, MatchSetup
 from watermeet.server.names import clean_name
 from watermeet.server.people.conduct import check_may_play_rated
-from watermeet.server.store.rows import MatchRow, TokenRow, UserRow
-from watermeet.server.tokens import INVITE, SEAT, hash_token, make_id, make_token
+from watermeet.server.people.users import Caller
+from watermeet.server.store.rows import TokenRow
+from watermeet.server.tokens import INVITE, PERSONAL, SEAT, hash_token, make_id, make_token
 
 LISTED = 50
+MAX_MOVES = 10_000
+"""How many moves an imported record may have with all its variations."""
 After = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The last entry seen before.")]
 
 
@@ -43,59 +48,43 @@ After = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The last entry seen
 async def list_matches(
     call: Call, stage: Literal["open", "playing"] = "open", game: GameName | None = None
 ) -> models.MatchListResponse:
-    """Public matches that wait for players, or are being played."""
+    """Public matches that wait for players, or are being played, the newest first."""
     rows = await call.services.store.public_matches(stage, game=game, limit=LISTED)
-    now = call.services.now()
-    return models.MatchListResponse([_delayed(row, summary(row), now) for row in rows])
-
-
-class _Delay(Struct, frozen=True):
-    """What a stored headline says about spectators."""
-
-    delay_ms: int = 0
-
-
-def _delayed(row: MatchRow, shown: models.MatchSummary, now: int) -> models.MatchSummary:
-    """A row for spectators, who may not learn yet what happened within their delay."""
-    public = now - msgspec.json.decode(row.headline, type=_Delay).delay_ms
-    if row.stage != PLAYING or row.changed_at <= public:
-        return shown
-    headline = msgspec.structs.replace(
-        shown.headline, to_move=None, seq=0, flag_at=None, reserve_ms=0
-    )
-    changed_at = max(row.created_at, public)
-    return msgspec.structs.replace(shown, headline=headline, changed_at=changed_at)
+    listed = summaries(await call.services.audience.listed(rows))
+    return models.MatchListResponse([each for each in listed if each.stage == stage])
 
 
 # ---- reading ------------------------------------------------------------------------------------
 
 
-async def _seen(call: Call, match: str) -> tuple[Match, int | None]:
-    """A match as the caller may see it now, and the caller's seat."""
-    live = await call.services.matches.current(match)
-    seat = await call.seat_in(live.match)
-    return live.at(live.visible_seq(seat, call.services.now())), seat
-
-
-@endpoint("GET", "/matches/{match}", auth="optional", errors=(403, 404))
+@endpoint("GET", "/matches/{match}", auth="optional", scope="read", errors=(403, 404))
 async def get_match(call: Call, match: MatchId) -> MatchDocument:
     """Everything that the caller may know of a match, and who is connected to it."""
-    found, seat = await _seen(call, match)
+    found, seat = await call.seen(match)
     present = await call.services.presence.present(found)
     return msgspec.structs.replace(projection.document(found, seat), present=present)
 
 
-@endpoint("GET", "/matches/{match}/positions/{ply}", auth="optional", errors=(403, 404))
+@endpoint(
+    "GET", "/matches/{match}/positions/{ply}", auth="optional", scope="read", errors=(403, 404)
+)
 async def get_position(call: Call, match: MatchId, ply: Ply) -> PastPosition:
     """The position after the first ``ply`` actions, as the caller sees it."""
-    found, seat = await _seen(call, match)
+    found, seat = await call.seen(match)
     position = projection.past_position(found, ply, seat)
     if position is None:
         raise _no_position(found, ply)
     return position
 
 
-@endpoint("GET", "/matches/{match}/picture", auth="optional", errors=(403, 404), media_type=SVG)
+@endpoint(
+    "GET",
+    "/matches/{match}/picture",
+    auth="optional",
+    scope="read",
+    errors=(403, 404),
+    media_type=SVG,
+)
 async def match_picture(
     call: Call,
     match: MatchId,
@@ -107,7 +96,7 @@ async def match_picture(
 
     If ``seq`` is the last entry that the caller may see, the picture may be kept for good.
     """
-    found, seat = await _seen(call, match)
+    found, seat = await call.seen(match)
     state = found.state if ply is None else projection.state_at(found, ply)
     if state is None:
         raise _no_position(found, ply or 0)
@@ -125,39 +114,48 @@ def _no_position(match: Match, ply: int) -> NotFound:
 
 
 @endpoint(
-    "GET", "/matches/{match}/record", auth="optional", errors=(403, 404), media_type="text/plain"
+    "GET",
+    "/matches/{match}/record",
+    auth="optional",
+    scope="read",
+    errors=(403, 404),
+    media_type="text/plain",
 )
 async def get_record(call: Call, match: MatchId) -> Response:
     """The match as text; before its end only if it has no hidden information."""
     live = await call.services.matches.current(match)
     await call.seat_in(live.match)
-    _check_not_delayed(live)
-    return PlainTextResponse(record_of(live.match).format())
+    check_not_delayed(live.match)
+    return PlainTextResponse(await call.work(_record_text, live.match))
 
 
-def _check_not_delayed(live: LiveMatch) -> None:
-    if not live.match.has_ended and live.match.setup.spectator_delay_s:
-        raise Forbidden("spectators see this match with a delay", "wait until it ends")
+def _record_text(match: Match) -> str:
+    return record_of(match).format()
 
 
 @endpoint(
-    "GET", "/matches/{match}/events", auth="optional", errors=(401, 403, 404), media_type=NDJSON
+    "GET",
+    "/matches/{match}/events",
+    auth="optional",
+    scope="read",
+    errors=(401, 403, 404),
+    media_type=NDJSON,
 )
 async def stream_events(call: Call, match: MatchId, after: After | None = None) -> Response:
     """What a socket that follows the match is sent, one message a line, until it ends."""
     live = await call.services.matches.current(match)
     streams = call.request.app.state.streams
     streams.check_capacity()
-    return MatchStream(streams, call.token, match, await call.seat_in(live.match), after)
+    return MatchStream(streams, call.token, match, await call.viewer(live.match), after)
 
 
 # ---- creating -----------------------------------------------------------------------------------
 
 
-@endpoint("POST", "/matches", status=201, auth="required", errors=(403, 404, 409))
+@endpoint("POST", "/matches", status=201, auth="required", scope="play", errors=(403, 404, 409))
 async def create_match(call: Call, body: models.MatchRequest) -> models.MatchResponse:
     """Create a match, from the beginning or from a position of another match."""
-    services, user = call.services, await call.user()
+    services, user = call.services, await call.beginner()
     call.check_rate()
     find(body.game)
     setup, start = msgspec.convert(body, MatchSetup, from_attributes=True), ""
@@ -187,7 +185,8 @@ async def create_match(call: Call, body: models.MatchRequest) -> models.MatchRes
     taken = None
     if body.seat is not None:
         joining = models.JoinRequest()
-        taken = await take_seat(services, match, body.seat, user, joining, is_invited=True)
+        caller = await call.caller()
+        taken = await take_seat(services, match, body.seat, caller, joining, is_invited=True)
     base = services.settings.public_url.rstrip("/") or str(call.request.base_url).rstrip("/")
     # In the fragment, which browsers keep to themselves: no server, proxy or log sees the token.
     links = {
@@ -204,9 +203,8 @@ async def _continued(
     live = await call.services.matches.current(start.match)
     await call.seat_in(live.match)
     check_continuable(live.match)
-    _check_not_delayed(live)
-    record = record_of(live.match)
-    state = await asyncio.to_thread(state_after, record, start.ply)
+    check_not_delayed(live.match)
+    record, state = await call.work(_record_and_state, live.match, start.ply)
     game, options = record.game.name, dict(record.game.options)
     if setup.game != game:
         raise InvalidOptions(f"{setup.game} can't continue a match of {game}", f"play {game}")
@@ -215,36 +213,55 @@ async def _continued(
     return msgspec.structs.replace(setup, options=options), state
 
 
-@endpoint("POST", "/records", status=201, auth="required")
+def _record_and_state(match: Match, ply: int) -> tuple[Record, str]:
+    """The record of a match, and the state after so many actions."""
+    record = record_of(match)
+    return record, state_after(record, ply)
+
+
+@endpoint("POST", "/records", status=201, auth="required", scope="play")
 async def import_record(call: Call, body: models.RecordRequest) -> models.RecordResponse:
     """Import a record, to view it, share it or continue from it.
 
     Its chance outcomes can't be verified.
     """
-    await call.user()
+    await call.beginner()
     call.check_rate()
     matches, match, now = call.services.matches, make_id(), call.services.now()
-    # Replaying takes a while, and others are waiting.
-    log = await asyncio.to_thread(lambda: log_of(Record.parse(body.record), match, now))
-    await matches.import_log(log)
+    log, folded = await call.work(_imported, body.record, match, now)
+    await matches.import_log(log, folded)
     return models.RecordResponse(match, sum(hasattr(entry, "action") for entry in log))
+
+
+def _imported(text: str, match: str, now: int) -> tuple[tuple[Entry, ...], Match]:
+    """A record as a log and as the match that it leads to."""
+    log = log_of(Record.parse(text, most=MAX_MOVES), match, now)
+    return log, Match.of(log)
 
 
 # ---- seats --------------------------------------------------------------------------------------
 
 
 @endpoint(
-    "POST", "/matches/{match}/seats/{seat}", status=201, auth="required", errors=(403, 404, 409)
+    "POST",
+    "/matches/{match}/seats/{seat}",
+    status=201,
+    auth="required",
+    scope="play",
+    errors=(403, 404, 409),
 )
 async def join(
     call: Call, match: MatchId, seat: SeatNumber, body: models.JoinRequest
 ) -> models.JoinResponse:
     """Take a seat. The returned token speaks for the seat on any device."""
-    services, user = call.services, await call.user()
+    services, caller = call.services, await call.caller()
     call.check_rate()  # Every time a new token is stored.
     live = await services.matches.current(match)
+    own = await call.seat_in(live.match)  # Raises PlayersOnly.
+    if own is None and live.match.stage != OPEN:  # How it goes on isn't for everybody.
+        raise WrongStage("the match has begun, or was cancelled", "watch it, or join another")
     invited = await services.people.invited_seat(live.match, body.invitation)
-    return await take_seat(services, match, seat, user, body, is_invited=invited == seat)
+    return await take_seat(services, match, seat, caller, body, is_invited=invited == seat)
 
 
 async def own_seat(call: Call, match: Match) -> int:
@@ -257,7 +274,9 @@ async def own_seat(call: Call, match: Match) -> int:
     return seat
 
 
-@endpoint("POST", "/matches/{match}/commands", auth="required", errors=(403, 404, 409))
+@endpoint(
+    "POST", "/matches/{match}/commands", auth="required", scope="play", errors=(403, 404, 409)
+)
 async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ack:
     """Do a command for the seat of the token, as through a socket.
 
@@ -283,7 +302,7 @@ async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ac
     return Ack(body.id, match, seq)
 
 
-@endpoint("POST", "/matches/{match}/hints", auth="required", errors=(403, 404, 409))
+@endpoint("POST", "/matches/{match}/hints", auth="required", scope="play", errors=(403, 404, 409))
 async def hint(call: Call, match: MatchId) -> Thoughts:
     """The best moves for the seat of the token, which is to move, by what that seat knows.
 
@@ -317,12 +336,16 @@ async def take_seat(
     services: Services,
     match: str,
     seat: int,
-    user: UserRow,
+    caller: Caller,
     request: models.JoinRequest,
     *,
     is_invited: bool,
 ) -> models.JoinResponse:
-    """Seat a user and return a token for the seat; raises Blocked."""
+    """Seat a user and return a token for the seat, which lasts no longer than theirs.
+
+    Raises Blocked.
+    """
+    user = caller.user
     found = (await services.matches.load(match)).match
     if found.seat_of(user.id) is None:
         others = [found.created.by, *(place.user for place in found.seats)]
@@ -331,6 +354,8 @@ async def take_seat(
             await check_may_play_rated(services.store, user.id, services.now())
     token = make_token()
     row = TokenRow(hash_token(token), SEAT, user.id, match, seat, services.now())
+    if caller.token.kind == PERSONAL:
+        row = row._replace(expires_at=caller.token.expires_at)
     name = user.name or "Guest"
     if user.name is None and request.name:
         name = clean_name(request.name)

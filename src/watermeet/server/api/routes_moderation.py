@@ -62,7 +62,7 @@ async def moderated(call: Call, user: UserRow) -> ModeratedUserResponse:
     )
 
 
-@endpoint("GET", "/moderation/log", auth="required", errors=(403,))
+@endpoint("GET", "/moderation/log", auth="required", scope="moderate", errors=(403,))
 async def get_audit_log(call: Call) -> AuditResponse:
     """The last 100 acts of moderators, administrators and the host."""
     await moderator(call)
@@ -70,14 +70,20 @@ async def get_audit_log(call: Call) -> AuditResponse:
     return AuditResponse([audit_info(each) for each in found])
 
 
-@endpoint("GET", "/moderation/users/{user}", auth="required", errors=(403, 404))
+@endpoint("GET", "/moderation/users/{user}", auth="required", scope="moderate", errors=(403, 404))
 async def get_moderated_user(call: Call, user: UserName) -> ModeratedUserResponse:
     """Somebody's role, and what was done about them."""
     await moderator(call)
     return await moderated(call, await find_user(call, user))
 
 
-@endpoint("PUT", "/moderation/users/{user}/role", auth="required", errors=(400, 403, 404))
+@endpoint(
+    "PUT",
+    "/moderation/users/{user}/role",
+    auth="required",
+    scope="moderate",
+    errors=(400, 403, 404),
+)
 async def set_role(call: Call, user: UserName, body: RoleRequest) -> ModeratedUserResponse:
     """Give somebody a role; administrators may."""
     actor = await moderator(call)
@@ -86,7 +92,14 @@ async def set_role(call: Call, user: UserName, body: RoleRequest) -> ModeratedUs
     return await moderated(call, await find_user(call, user))
 
 
-@endpoint("POST", "/moderation/acts", status=201, auth="required", errors=(400, 403, 404))
+@endpoint(
+    "POST",
+    "/moderation/acts",
+    status=201,
+    auth="required",
+    scope="moderate",
+    errors=(400, 403, 404),
+)
 async def act(call: Call, body: ActRequest) -> ModeratedUserResponse:
     """Warn, mute or suspend somebody, or lift all of it."""
     actor = await moderator(call)
@@ -98,7 +111,7 @@ async def act(call: Call, body: ActRequest) -> ModeratedUserResponse:
 # ---- those whom it is about ---------------------------------------------------------------------
 
 
-@endpoint("GET", "/me/conduct", auth="required")
+@endpoint("GET", "/me/conduct", auth="required", scope="read")
 async def get_conduct(call: Call) -> ConductResponse:
     """How many rated matches the user has left, and when they may play the next one."""
     user, services = await call.user(), call.services
@@ -106,13 +119,13 @@ async def get_conduct(call: Call) -> ConductResponse:
     return ConductResponse(found.departures, FREE, found.cooling_until)
 
 
-@endpoint("GET", "/me/notices", auth="required")
+@endpoint("GET", "/me/notices", auth="required", scope="read")
 async def list_notices(call: Call) -> NoticeListResponse:
     """What moderators did about the user and the user hasn't confirmed yet."""
     return await _notices(call, await call.user())
 
 
-@endpoint("DELETE", "/me/notices/{notice}", auth="required", errors=(404,))
+@endpoint("DELETE", "/me/notices/{notice}", auth="required", scope="play", errors=(404,))
 async def confirm_notice(call: Call, notice: NoticeId) -> NoticeListResponse:
     """Confirm a notice: it isn't shown again."""
     user = await call.user()

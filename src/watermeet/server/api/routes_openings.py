@@ -57,7 +57,7 @@ async def get_openings(
     found = _with_options(find(name), options)
     if not has_openings(found):
         raise NotFound(f"{found.name} has no openings to explore", "chance decides its first moves")
-    state, played = await asyncio.to_thread(_play, found, moves.split())
+    state, played = await call.work(_play, found, moves.split())
     tallies: dict[int, Tally] = {}
     if state.to_move >= 0 and source == "server":
         tallies = await call.services.openings.find(state)

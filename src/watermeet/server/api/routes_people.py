@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 from starlette.responses import Response
 
 from watermeet.server.api import models
 from watermeet.server.api.routes_matches import LISTED
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.streams import NDJSON, TurnStream
-from watermeet.server.api.summaries import summary
+from watermeet.server.api.summaries import summaries
 from watermeet.server.errors import TooMany
 from watermeet.server.people.users import Account
 from watermeet.server.store.rows import MatchRow, UserRow
@@ -35,26 +35,28 @@ async def create_guest(call: Call) -> models.AccountResponse:
     return account_response(await call.services.people.add_guest(call.device))
 
 
-@endpoint("POST", "/bots", status=201, errors=(409,))
+@endpoint("POST", "/bots", status=201, auth="optional", scope="bot", errors=(403, 409))
 async def create_bot(call: Call, body: models.NameRequest) -> models.AccountResponse:
     """Create a bot account, for a program that plays through the same API as people."""
+    if call.token or call.services.settings.sign_up == "invited":
+        await call.beginner()
     call.check_rate()
     return account_response(await call.services.people.add_bot(body.name))
 
 
 def account_response(account: Account) -> models.AccountResponse:
     """A user with a new token."""
-    return models.AccountResponse(account.user.id, account.token, account.user.name)
+    return models.AccountResponse(account.user.id, account.token, account.user.name, account.device)
 
 
-@endpoint("GET", "/me", auth="required")
+@endpoint("GET", "/me", auth="required", scope="read")
 async def get_me(call: Call) -> models.UserResponse:
     """Whom the token belongs to."""
     found = user_response(await call.user())
     return msgspec.structs.replace(found, guest_chat=call.services.chat.with_guests)
 
 
-@endpoint("PUT", "/me/name", auth="required", errors=(409,))
+@endpoint("PUT", "/me/name", auth="required", scope=None, errors=(409,))
 async def set_name(call: Call, body: models.NameRequest) -> models.UserResponse:
     """Reserve a name for the holder of the token; not too often, or nobody knows who is who."""
     user = await call.user()
@@ -68,22 +70,12 @@ def user_response(user: UserRow) -> models.UserResponse:
     return models.UserResponse(user.id, user.name, user.kind, user.is_registered, user.role)
 
 
-class _Seated(Struct, frozen=True):
-    """The users of a stored headline, by seat."""
-
-    users: tuple[str, ...]
-
-
-def seat_of(row: MatchRow, user: str) -> int | None:
-    """The seat of a user; None without one, as when they left before the match began."""
-    users = msgspec.json.decode(row.headline, type=_Seated).users
-    return users.index(user) if user in users else None
-
-
-def own_summaries(user: UserRow, rows: Sequence[MatchRow]) -> list[models.MatchSummary]:
+async def own_summaries(
+    call: Call, user: UserRow, rows: Sequence[MatchRow]
+) -> list[models.MatchSummary]:
     """Matches of a user, with their seats; without those that they left before they began."""
-    seats = ((row, seat_of(row, user.id)) for row in rows)
-    return [summary(row, seat) for row, seat in seats if seat is not None]
+    listed = await call.services.audience.listed(rows, user.id)
+    return summaries((row, seat) for row, seat in listed if seat is not None)
 
 
 def parsed(cursor: str | None) -> tuple[int, str] | None:
@@ -94,18 +86,18 @@ def parsed(cursor: str | None) -> tuple[int, str] | None:
     return int(at), match
 
 
-@endpoint("GET", "/me/matches", auth="required")
+@endpoint("GET", "/me/matches", auth="required", scope="read")
 async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchListResponse:
     """The user's matches, the last changed first; ``before`` asks for the next page."""
     user = await call.user()
     rows = await call.services.store.matches_of(user.id, before=parsed(before), limit=LISTED)
-    return models.MatchListResponse(own_summaries(user, rows))
+    return models.MatchListResponse(await own_summaries(call, user, rows))
 
 
-@endpoint("GET", "/me/turns", auth="required", media_type=NDJSON)
+@endpoint("GET", "/me/turns", auth="required", scope="read", media_type=NDJSON)
 async def stream_turns(call: Call) -> Response:
     """Where it is the user's turn, now and whenever that changes, one message a line."""
-    user = await call.user()
+    caller = await call.caller()
     streams = call.request.app.state.streams
     streams.check_capacity()
-    return TurnStream(streams, call.token, user.id)
+    return TurnStream(streams, call.token, caller)

@@ -23,14 +23,15 @@ from watermeet.server.api.models_profiles import (
 from watermeet.server.api.routes_company import find_user
 from watermeet.server.api.routes_games import find
 from watermeet.server.api.routes_matches import LISTED
-from watermeet.server.api.routes_people import Cursor, parsed, seat_of
+from watermeet.server.api.routes_people import Cursor, parsed
 from watermeet.server.api.routes_ratings import KindOfMatch, UserName, ratings_of
 from watermeet.server.api.routing import Call, endpoint
-from watermeet.server.api.summaries import summary
+from watermeet.server.api.summaries import summaries
+from watermeet.server.audience import seat_in
 from watermeet.server.errors import TooMany
 from watermeet.server.matches.setup import GameName
 from watermeet.server.store.history import Past, PastMatch
-from watermeet.server.store.rows import UserRow
+from watermeet.server.store.rows import MatchRow, UserRow
 
 POINTS = 500
 """The most points of a rating's history."""
@@ -40,15 +41,16 @@ Time = Annotated[int, Meta(ge=0, le=10**15, description="In milliseconds since 1
 LevelName = Annotated[str, Meta(min_length=1, max_length=40, description="A level of bots.")]
 
 
-async def _is_self(call: Call, user: UserRow) -> bool:
-    return bool(call.token) and (await call.user()).id == user.id
+async def _caller(call: Call) -> str:
+    """Who asks; empty for strangers."""
+    return (await call.user()).id if call.token else ""
 
 
-@endpoint("GET", "/users/{user}", auth="optional", errors=(404,))
+@endpoint("GET", "/users/{user}", auth="optional", scope="read", errors=(404,))
 async def get_profile(call: Call, user: UserName) -> ProfileResponse:
     """Who somebody is, with ratings and results."""
     found = await find_user(call, user)
-    is_self = await _is_self(call, found)
+    is_self = await _caller(call) == found.id
     tallies = await call.services.store.tally(found.id, also_private=is_self)
     counts = {(game, result): count for game, result, count in tallies}
     statistics = [
@@ -66,7 +68,7 @@ async def get_profile(call: Call, user: UserName) -> ProfileResponse:
     )
 
 
-@endpoint("GET", "/users/{user}/matches", auth="optional", errors=(404,))
+@endpoint("GET", "/users/{user}/matches", auth="optional", scope="read", errors=(404,))
 async def get_past(
     call: Call,
     user: UserName,
@@ -82,7 +84,7 @@ async def get_past(
 
     With a game, a result, an opponent's name or level, from a time on and before another.
     """
-    found = await find_user(call, user)
+    found, caller = await find_user(call, user), await _caller(call)
     rival = ("", "")
     if opponent is not None:
         rival = "user", (await find_user(call, opponent)).id
@@ -90,7 +92,7 @@ async def get_past(
         rival = "bot", level
     past = Past(
         found.id,
-        only_public=not await _is_self(call, found),
+        only_public=caller != found.id,
         game=game or "",
         result=result or "",
         opponent=rival,
@@ -102,16 +104,18 @@ async def get_past(
     page = matches[:LISTED]
     has_more = len(matches) > LISTED
     last = f"{page[-1].ended_at}:{page[-1].row.id}" if has_more else None
-    return PastMatchesResponse([_info(each, found) for each in page], last)
+    listed = await call.services.audience.listed([each.row for each in page], caller)
+    shown = {row.id: (row, seat_in(row, found.id)) for row, _ in listed}
+    entries = [_info(each, shown[each.row.id]) for each in page if each.row.id in shown]
+    return PastMatchesResponse(entries, last)
 
 
-def _info(past: PastMatch, user: UserRow) -> PastMatchInfo:
-    shown = summary(past.row, seat_of(past.row, user.id))
+def _info(past: PastMatch, listed: tuple[MatchRow, int | None]) -> PastMatchInfo:
     result = msgspec.convert(past.result, Literal["won", "drawn", "lost", ""])
-    return PastMatchInfo(shown, past.ended_at, result, past.is_rated)
+    return PastMatchInfo(summaries([listed])[0], past.ended_at, result, past.is_rated)
 
 
-@endpoint("GET", "/users/{user}/ratings/{game}", auth="optional", errors=(404,))
+@endpoint("GET", "/users/{user}/ratings/{game}", auth="optional", scope="read", errors=(404,))
 async def get_rating_history(
     call: Call, user: UserName, game: GameName, kind: KindOfMatch = "two"
 ) -> RatingHistoryResponse:
@@ -121,7 +125,7 @@ async def get_rating_history(
     """
     find(game)
     found = await find_user(call, user)
-    is_self = await _is_self(call, found)
+    is_self = await _caller(call) == found.id
     points = await call.services.store.rating_points(found.id, game, kind, POINTS)
     return RatingHistoryResponse(
         game,
@@ -138,7 +142,7 @@ async def get_rating_history(
     )
 
 
-@endpoint("GET", "/matches/{match}/ratings", auth="optional", errors=(403, 404))
+@endpoint("GET", "/matches/{match}/ratings", auth="optional", scope="read", errors=(403, 404))
 async def get_rating_changes(call: Call, match: MatchId) -> RatingChangesResponse:
     """What a finished match meant for the ratings of its players, by seat."""
     found = (await call.services.matches.current(match)).match
@@ -158,13 +162,13 @@ async def get_rating_changes(call: Call, match: MatchId) -> RatingChangesRespons
 # ---- favourites ---------------------------------------------------------------------------------
 
 
-@endpoint("GET", "/me/favourites", auth="required")
+@endpoint("GET", "/me/favourites", auth="required", scope="read")
 async def list_favourites(call: Call) -> MatchListResponse:
     """The user's favourite matches, the last one first."""
     return await _favourites(call, await call.user())
 
 
-@endpoint("PUT", "/me/favourites/{match}", auth="required", errors=(403, 404))
+@endpoint("PUT", "/me/favourites/{match}", auth="required", scope="play", errors=(403, 404))
 async def add_favourite(call: Call, match: MatchId) -> MatchListResponse:
     """Keep a match as a favourite."""
     user, store = await call.user(), call.services.store
@@ -175,7 +179,7 @@ async def add_favourite(call: Call, match: MatchId) -> MatchListResponse:
     return await _favourites(call, user)
 
 
-@endpoint("DELETE", "/me/favourites/{match}", auth="required")
+@endpoint("DELETE", "/me/favourites/{match}", auth="required", scope="play")
 async def remove_favourite(call: Call, match: MatchId) -> MatchListResponse:
     """Keep it no longer."""
     user = await call.user()
@@ -187,4 +191,5 @@ async def _favourites(call: Call, user: UserRow) -> MatchListResponse:
     store = call.services.store
     ids = await store.favourites(user.id, FAVOURITES)
     rows = await asyncio.gather(*(store.match_row(each) for each in ids))
-    return MatchListResponse([summary(row, seat_of(row, user.id)) for row in rows if row])
+    found = [row for row in rows if row is not None]
+    return MatchListResponse(summaries(await call.services.audience.listed(found, user.id)))

@@ -10,6 +10,7 @@ import asyncio
 import re
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from watermeet.core.game import Game
@@ -52,7 +53,7 @@ SHOWN = 100
 """How many results the graph of somebody's rating has."""
 
 
-@endpoint("GET", "/puzzles/{game}", auth="optional", errors=(404,))
+@endpoint("GET", "/puzzles/{game}", auth="optional", scope="read", errors=(404,))
 async def next_puzzle(
     call: Call,
     game: GameName,
@@ -89,7 +90,7 @@ async def daily_puzzle(
     return await _response(call, found, chosen, language, day)
 
 
-@endpoint("GET", "/puzzles/{game}/overview", auth="optional", errors=(404,))
+@endpoint("GET", "/puzzles/{game}/overview", auth="optional", scope="read", errors=(404,))
 async def puzzle_overview(
     call: Call, game: GameName, language: Language = ENGLISH
 ) -> models_learn.PuzzleOverview:
@@ -134,7 +135,7 @@ async def get_puzzle(
     return await _response(call, found, await _find(found, puzzle), language)
 
 
-@endpoint("POST", "/puzzles/{game}/{puzzle}/attempt", auth="optional", errors=(404,))
+@endpoint("POST", "/puzzles/{game}/{puzzle}/attempt", auth="optional", scope="play", errors=(404,))
 async def try_puzzle(
     call: Call, game: GameName, puzzle: PuzzleName, body: models_learn.PuzzleRequest
 ) -> models_learn.PuzzleAttempt:
@@ -147,11 +148,13 @@ async def try_puzzle(
     found = find(game)
     wanted = await _find(found, puzzle)
     moves = list(wanted.moves) if body.give_up else body.moves
-    tried = await asyncio.to_thread(attempt, wanted.step, moves)
-    result = None
+    tried = await call.work(attempt, wanted.step, moves)
+    answer = await call.work(_attempt, found, wanted, tried, body)
     if body.give_up or tried.status in (Status.SOLVED, Status.WRONG):
+        # Only now: whoever is refused before hasn't tried.
         result = await _rate(call, wanted, body, is_solved=_is_solved(tried, body))
-    return await asyncio.to_thread(_attempt, found, wanted, tried, body, result)
+        return msgspec.structs.replace(answer, result=result)
+    return answer
 
 
 def _is_solved(tried: Attempt, body: models_learn.PuzzleRequest) -> bool:
@@ -230,7 +233,6 @@ def _attempt(
     puzzle: Puzzle,
     tried: Attempt,
     body: models_learn.PuzzleRequest,
-    result: PuzzleResult | None,
 ) -> models_learn.PuzzleAttempt:
     seat, is_over = puzzle.seat, tried.status == Status.SOLVED
     fresh = 0 if body.give_up else tried.fresh
@@ -247,7 +249,7 @@ def _attempt(
         ],
         explanation=tried.explanation.as_json() if tried.explanation else None,
         fails=[_failure(game, each, body.language) for each in failures_of(puzzle, tried)],
-        result=result,
+        result=None,
         line=[list(turn) for turn in puzzle.line] if is_over else [],
         themes=[names[theme] for theme in puzzle.themes] if is_over else [],
         why=_text(game, puzzle, WHY, puzzle.why, body.language) if is_over else None,

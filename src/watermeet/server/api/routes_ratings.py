@@ -25,7 +25,7 @@ LISTED, ACTIVE_MS = 50, 30 * DAY
 """Leaderboards list this many, who have played within this time."""
 
 
-@endpoint("GET", "/me/ratings", auth="required")
+@endpoint("GET", "/me/ratings", auth="required", scope="read")
 async def my_ratings(call: Call) -> models.RatingsResponse:
     """The user's ratings."""
     return models.RatingsResponse(await ratings_of(call, await call.user()))

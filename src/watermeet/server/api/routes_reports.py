@@ -26,7 +26,7 @@ from watermeet.server.store.reports import NamedReport
 ReportId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Of the list.")]
 
 
-@endpoint("POST", "/reports", status=201, auth="required", errors=(400, 403, 404))
+@endpoint("POST", "/reports", status=201, auth="required", scope="play", errors=(400, 403, 404))
 async def report(call: Call, body: ReportRequest) -> ReportResponse:
     """Report somebody; the messages and the match are attached."""
     user = await call.user()
@@ -39,7 +39,7 @@ async def report(call: Call, body: ReportRequest) -> ReportResponse:
     return ReportResponse(made)
 
 
-@endpoint("GET", "/moderation/reports", auth="required", errors=(403, 404))
+@endpoint("GET", "/moderation/reports", auth="required", scope="moderate", errors=(403, 404))
 async def list_reports(call: Call, about: UserName | None = None) -> ReportListResponse:
     """Reports that nobody has decided about; or all reports about the user with a name."""
     await moderator(call)
@@ -51,14 +51,22 @@ async def list_reports(call: Call, about: UserName | None = None) -> ReportListR
     return ReportListResponse([_info(each) for each in found])
 
 
-@endpoint("GET", "/moderation/reports/{report}", auth="required", errors=(403, 404))
+@endpoint(
+    "GET", "/moderation/reports/{report}", auth="required", scope="moderate", errors=(403, 404)
+)
 async def get_report(call: Call, report: ReportId) -> ReportInfo:
     """One report, with its evidence."""
     await moderator(call)
     return _info(await _find(call, report))
 
 
-@endpoint("POST", "/moderation/reports/{report}", auth="required", errors=(400, 403, 404, 409))
+@endpoint(
+    "POST",
+    "/moderation/reports/{report}",
+    auth="required",
+    scope="moderate",
+    errors=(400, 403, 404, 409),
+)
 async def decide_report(
     call: Call, report: ReportId, body: DecisionRequest
 ) -> ModeratedUserResponse:

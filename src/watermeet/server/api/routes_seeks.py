@@ -29,13 +29,13 @@ async def list_seeks(call: Call) -> LobbyResponse:
     return LobbyResponse([seek_info(seek) for _, seek in found[:LISTED]])
 
 
-@endpoint("POST", "/seeks", status=201, auth="required", errors=(403, 404))
+@endpoint("POST", "/seeks", status=201, auth="required", scope="play", errors=(403, 404))
 async def add_seek(call: Call, body: SeekRequest) -> SeekResponse:
     """Look for a match. The seek ends ten seconds after the user was last heard from.
 
     A socket that watches the lobby keeps it alive, as does `POST /api/me/seeks/renewal`.
     """
-    user = await call.user()
+    user = await call.beginner()
     call.check_rate()
     find(body.game)
     wanted = Wanted(
@@ -60,29 +60,31 @@ async def guest_name(call: Call, user: UserRow, name: str) -> str:
     return name
 
 
-@endpoint("POST", "/seeks/{seek}/join", status=201, auth="required", errors=(400, 403, 404))
+@endpoint(
+    "POST", "/seeks/{seek}/join", status=201, auth="required", scope="play", errors=(400, 403, 404)
+)
 async def join_seek(call: Call, seek: SeekId, body: JoinSeekRequest) -> SeekingResponse:
     """Play with somebody who seeks. If it takes more than two, wait for the others."""
-    user = await call.user()
+    user = await call.beginner()
     call.check_rate()
     name = await guest_name(call, user, body.name)
     return seeking_response(await call.services.seeks.join(user, seek, name, body.known_match))
 
 
-@endpoint("DELETE", "/seeks/{seek}", auth="required")
+@endpoint("DELETE", "/seeks/{seek}", auth="required", scope="play")
 async def withdraw_seek(call: Call, seek: SeekId) -> SeekingResponse:
     """End a seek of the user; whoever was paired a moment ago gets the match."""
     user = await call.user()
     return seeking_response(await call.services.seeks.withdraw(user.id, seek))
 
 
-@endpoint("GET", "/me/seeks", auth="required")
+@endpoint("GET", "/me/seeks", auth="required", scope="read")
 async def my_seeks(call: Call) -> SeekingResponse:
     """What the user seeks, or the match that they were paired for a moment ago."""
     return seeking_response(await call.services.seeks.of((await call.user()).id))
 
 
-@endpoint("POST", "/me/seeks/renewal", auth="required")
+@endpoint("POST", "/me/seeks/renewal", auth="required", scope="play")
 async def renew_seeks(call: Call) -> SeekingResponse:
     """Keep the user's seeks alive for ten seconds more: for clients without a socket."""
     user = await call.user()

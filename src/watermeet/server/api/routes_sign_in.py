@@ -27,7 +27,7 @@ MAX_TOKENS = 20
 # ---- passkeys -----------------------------------------------------------------------------------
 
 
-@endpoint("POST", "/me/passkeys/options", auth="required", errors=(403, 409))
+@endpoint("POST", "/me/passkeys/options", auth="required", scope=None, errors=(403, 409))
 async def begin_passkey(
     call: Call, body: bodies.PasskeyOptionsRequest
 ) -> bodies.PasskeyOptionsResponse:
@@ -40,19 +40,19 @@ async def begin_passkey(
     )
 
 
-@endpoint("POST", "/me/passkeys", status=201, auth="required", errors=(403, 409))
+@endpoint("POST", "/me/passkeys", status=201, auth="required", scope=None, errors=(403, 409))
 async def add_passkey(call: Call, body: bodies.PasskeyRequest) -> models.SignUpResponse:
     """Add the passkey that the browser made. A guest has an account then, and recovery codes."""
     user = await call.user()
     made = await call.services.passkeys.finish(
-        call.site, user, body.credential, call.device, body.invitation
+        call.site, user, body.credential, call.device, call.token, body.invitation
     )
     if made is None:
         return models.SignUpResponse(user_response(user), [])
-    return models.SignUpResponse(user_response(made.user), list(made.codes))
+    return models.SignUpResponse(user_response(made.user), list(made.codes), made.device)
 
 
-@endpoint("PUT", "/me/passkeys/{passkey}", auth="required", errors=(404,))
+@endpoint("PUT", "/me/passkeys/{passkey}", auth="required", scope=None, errors=(404,))
 async def rename_passkey(
     call: Call, passkey: PasskeyId, body: bodies.LabelRequest
 ) -> bodies.DoneResponse:
@@ -61,7 +61,9 @@ async def rename_passkey(
     return bodies.DoneResponse()
 
 
-@endpoint("POST", "/me/passkeys/{passkey}/removal", auth="required", errors=(403, 404, 409))
+@endpoint(
+    "POST", "/me/passkeys/{passkey}/removal", auth="required", scope=None, errors=(403, 404, 409)
+)
 async def remove_passkey(
     call: Call, passkey: PasskeyId, body: models.PasswordRequest
 ) -> bodies.DoneResponse:
@@ -90,7 +92,7 @@ async def sign_in_by_passkey(
 # ---- mail ---------------------------------------------------------------------------------------
 
 
-@endpoint("PUT", "/me/mail", auth="required", errors=(403, 409))
+@endpoint("PUT", "/me/mail", auth="required", scope=None, errors=(403, 409))
 async def set_mail_address(call: Call, body: bodies.MailRequest) -> bodies.DoneResponse:
     """Mail a link that confirms an address, which is the user's from then on."""
     user = await call.user()
@@ -100,7 +102,7 @@ async def set_mail_address(call: Call, body: bodies.MailRequest) -> bodies.DoneR
     return bodies.DoneResponse()
 
 
-@endpoint("POST", "/me/mail/removal", auth="required", errors=(403, 409))
+@endpoint("POST", "/me/mail/removal", auth="required", scope=None, errors=(403, 409))
 async def remove_mail_address(call: Call, body: models.PasswordRequest) -> bodies.DoneResponse:
     """Forget the user's mail address."""
     user = await call.user()
@@ -126,16 +128,14 @@ async def mail_reset_link(call: Call, body: bodies.LostPasswordRequest) -> bodie
 @endpoint("POST", "/sessions/reset", status=201, errors=(403,))
 async def reset_password(call: Call, body: bodies.ResetRequest) -> models.AccountResponse:
     """Set a new password by a mailed link, sign in, and sign out everywhere else."""
-    found = await call.services.mail_addresses.reset(
-        body.code, body.password, call.device, call.address
-    )
+    found = await call.services.mail_addresses.reset(body.code, body.password, call.device)
     return account_response(found)
 
 
 # ---- invitations --------------------------------------------------------------------------------
 
 
-@endpoint("POST", "/invitations", status=201, auth="required", errors=(403,))
+@endpoint("POST", "/invitations", status=201, auth="required", scope="moderate", errors=(403,))
 async def invite(call: Call, body: bodies.InvitationRequest) -> bodies.InvitationListResponse:
     """Invite people to sign up. For administrators."""
     user = await call.user()
@@ -150,13 +150,13 @@ async def invite(call: Call, body: bodies.InvitationRequest) -> bodies.Invitatio
 # ---- personal access tokens ---------------------------------------------------------------------
 
 
-@endpoint("GET", "/me/tokens", auth="required")
+@endpoint("GET", "/me/tokens", auth="required", scope=None)
 async def list_tokens(call: Call) -> bodies.TokenListResponse:
     """The user's personal access tokens."""
     return bodies.TokenListResponse(await _tokens(call, await call.user()))
 
 
-@endpoint("POST", "/me/tokens", status=201, auth="required", errors=(403, 409))
+@endpoint("POST", "/me/tokens", status=201, auth="required", scope=None, errors=(403, 409))
 async def create_token(call: Call, body: bodies.TokenRequest) -> bodies.NewTokenResponse:
     """Create a personal access token for a program; it is shown only this once."""
     user = await call.user()
@@ -175,13 +175,13 @@ async def create_token(call: Call, body: bodies.TokenRequest) -> bodies.NewToken
     return bodies.NewTokenResponse(token, _info(row))
 
 
-@endpoint("DELETE", "/me/tokens/{access}", auth="required", errors=(404,))
+@endpoint("DELETE", "/me/tokens/{access}", auth="required", scope=None, errors=(404,))
 async def revoke_token(call: Call, access: TokenId) -> bodies.TokenListResponse:
     """Revoke a personal access token; tokens of seats end, too."""
     user = await call.user()
     for row in await _rows(call, user):
         if session_id(row) == access:
-            await call.services.store.revoke_with_seats(user.id, row.hash)
+            await call.services.accounts.revoke(user, row.hash)
             return bodies.TokenListResponse(await _tokens(call, user))
     raise NotFound("you have no such token", "GET /api/me/tokens lists them")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import msgspec
@@ -44,14 +43,14 @@ class RepliesResponse(Struct, frozen=True):
     lines: tuple[tuple[str, ...], ...]
 
 
-@endpoint("GET", "/me/vacation", auth="required")
+@endpoint("GET", "/me/vacation", auth="required", scope="read")
 async def get_vacation(call: Call) -> VacationResponse:
     """Whether the user is on vacation from slow matches."""
     user = await call.user()
     return VacationResponse(*await call.services.vacations.allowance(user.id))
 
 
-@endpoint("PUT", "/me/vacation", auth="required", errors=(409,))
+@endpoint("PUT", "/me/vacation", auth="required", scope="play", errors=(409,))
 async def set_vacation(call: Call, body: VacationRequest) -> VacationResponse:
     """Stop the user's time in all slow matches, or let it run again."""
     user, vacations = await call.user(), call.services.vacations
@@ -59,7 +58,7 @@ async def set_vacation(call: Call, body: VacationRequest) -> VacationResponse:
     return VacationResponse(*await vacations.allowance(user.id))
 
 
-@endpoint("GET", "/matches/{match}/replies", auth="required", errors=(403, 404))
+@endpoint("GET", "/matches/{match}/replies", auth="required", scope="read", errors=(403, 404))
 async def get_replies(call: Call, match: MatchId) -> RepliesResponse:
     """The replies that the seat of the token has queued. Nobody else sees them."""
     live = await call.services.matches.current(match)
@@ -67,7 +66,7 @@ async def get_replies(call: Call, match: MatchId) -> RepliesResponse:
     return RepliesResponse(await queued(call.services.store, live.match, seat) or ())
 
 
-@endpoint("PUT", "/matches/{match}/replies", auth="required", errors=(403, 404, 409))
+@endpoint("PUT", "/matches/{match}/replies", auth="required", scope="play", errors=(403, 404, 409))
 async def set_replies(call: Call, match: MatchId, body: RepliesRequest) -> RepliesResponse:
     """Queue replies for the seat of the token, instead of those from before; none deletes them."""
     live = await call.services.matches.current(match)
@@ -76,8 +75,7 @@ async def set_replies(call: Call, match: MatchId, body: RepliesRequest) -> Repli
         await store.delete_replies(match, seat)
         return RepliesResponse(())
     call.check_position_rate()
-    # Replaying takes a while, and others are waiting.
-    queue = await asyncio.to_thread(make_queue, found, seat, body.lines)
+    queue = await call.work(make_queue, found, seat, body.lines)
     await store.put_replies(match, seat, msgspec.json.encode(queue))
     await call.services.calls.check(match, seat)  # Others may have played meanwhile.
     return RepliesResponse(queue.lines)

@@ -11,26 +11,29 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, ParamSpec, TypeVar, get_type_hints
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from watermeet.server.api.messages import decode_strictly
+from watermeet.server.api.messages import check_no_nul, decode_strictly
 from watermeet.server.api.problems import HINT, json_response, problem
 from watermeet.server.api.services import Services
-from watermeet.server.errors import BadRequest, TooMany, Unauthorized
+from watermeet.server.audience import seen
+from watermeet.server.errors import BadRequest, InvitedToSignUp, TooMany, Unauthorized
 from watermeet.server.limits import client_key
 from watermeet.server.matches.match import Match
 from watermeet.server.people.accounts import Proof
 from watermeet.server.people.passkeys import Site
-from watermeet.server.people.users import Scope
+from watermeet.server.people.users import Caller, Scope, Viewer
 from watermeet.server.store.rows import UserRow
 
 Handler = Callable[..., Awaitable[Any]]
 H = TypeVar("H", bound=Handler)
+P = ParamSpec("P")
+T = TypeVar("T")
 _BEARER = "bearer "
 
 
@@ -47,13 +50,17 @@ class Call:
         """The token of the request; empty without one."""
         return token_of(self.request.headers.get("authorization", ""))
 
-    async def user(self) -> UserRow:
-        """The user of the token; raises Unauthorized without one."""
+    async def caller(self) -> Caller:
+        """Whom the token speaks for, and what it allows; raises Unauthorized without one."""
         if not self.token:
             raise Unauthorized("this request has no token", "get one: POST /api/guests")
-        user = await self.services.people.user_of(self.token, self.scope)
-        self.services.matches.ranks.note_address(user.id, self.address)
-        return user
+        found = await self.services.people.caller(self.token, self.scope)
+        self.services.matches.ranks.note_address(found.user.id, self.address)
+        return found
+
+    async def user(self) -> UserRow:
+        """The user of the token; raises Unauthorized without one."""
+        return (await self.caller()).user
 
     def proof(self, user: UserRow, password: str) -> Proof:
         """What the caller offers to show that they are the user."""
@@ -74,9 +81,38 @@ class Call:
         """The caller's device in a few words, such as "Firefox, Linux"; empty if unknown."""
         return device_of(self.request.headers.get("user-agent", ""))
 
+    async def beginner(self) -> UserRow:
+        """The user, who may begin something here; raises InvitedToSignUp.
+
+        On a server for invited people guests take the seats that others offer, and no more.
+        """
+        user = await self.user()
+        if user.is_guest and self.services.settings.sign_up == "invited":
+            raise InvitedToSignUp(
+                "only people with an account begin something here", "ask the host to invite you"
+            )
+        return user
+
+    async def viewer(self, match: Match) -> Viewer:
+        """Who looks at a match by the token."""
+        return await self.services.people.viewer(match, self.token, scope=self.scope)
+
     async def seat_in(self, match: Match) -> int | None:
         """The seat that the token speaks for; None: a spectator."""
-        return await self.services.people.seat_in(match, self.token, scope=self.scope)
+        return (await self.viewer(match)).seat
+
+    async def work(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do work that is as long as what the caller has sent; raises TooMany.
+
+        Nobody from another address waits for it, and nothing else does.
+        """
+        return await self.services.texts.run(self.address, work, *args, **kwargs)
+
+    async def seen(self, match: str) -> tuple[Match, int | None]:
+        """A match as the caller may see it now, and the caller's seat; raises PlayersOnly."""
+        live = await self.services.matches.current(match)
+        seat = await self.seat_in(live.match)
+        return seen(live, seat, self.services.now()), seat
 
     def check_rate(self) -> None:
         """Raise TooMany for an address that creates too much."""
@@ -136,18 +172,16 @@ class Endpoint:
     response: Any
     status: int
     auth: Literal["", "optional", "required"]
+    scope: Scope | None
+    """What a personal access token needs here; None: no such token will do."""
     errors: tuple[int, ...]
     media_type: str
-
-    @property
-    def scope(self) -> Scope | None:
-        """The scope that a personal access token needs here; None: no such token will do."""
-        return scope_of(self.method, self.path)
 
     async def answer(self, request: Request) -> Response:
         """Read a request, call the handler, and write its result."""
         call, given = Call(request, self.scope), {**request.query_params, **request.path_params}
         try:
+            check_no_nul(given.values())
             parameters = msgspec.convert(given, self.parameters, strict=False)
             known = msgspec.structs.asdict(parameters)
             if self.body is not None:
@@ -167,31 +201,6 @@ async def _body(request: Request) -> bytes:
     return await request.body()
 
 
-_ACCOUNT = re.compile(
-    r"/api/me/(account|data|deletion|device-code|digest|mail|name|passkeys|password|push"
-    r"|recovery-codes|sessions|tokens)\b"
-)
-_BOT = re.compile(r"/api/(bots|me/webhook)\b")
-_MODERATE = re.compile(r"/api/(moderation|invitations)\b")
-
-
-def scope_of(method: str, path: str) -> Scope | None:
-    """The scope of a route: what changes how somebody signs in is for sessions alone.
-
-    >>> scope_of("GET", "/api/me/matches"), scope_of("POST", "/api/matches")
-    ('read', 'play')
-    >>> scope_of("DELETE", "/api/me/sessions") is None
-    True
-    """
-    if _ACCOUNT.match(path):
-        return None
-    if _MODERATE.match(path):
-        return "moderate"
-    if _BOT.match(path):
-        return "bot"
-    return "read" if method == "GET" else "play"
-
-
 ENDPOINTS: list[Endpoint] = []
 """Filled by the modules ``routes_*`` when they are imported."""
 
@@ -202,10 +211,16 @@ def endpoint(
     *,
     status: int = 200,
     auth: Literal["", "optional", "required"] = "",
+    scope: Scope | Literal[""] | None = "",
     errors: tuple[int, ...] = (),
     media_type: str = "application/json",
 ) -> Callable[[H], H]:
-    """Declare a handler: a Call comes first, ``body`` is the body, the rest are parameters."""
+    """Declare a handler: a Call comes first, ``body`` is the body, the rest are parameters.
+
+    Whatever looks at tokens has a ``scope``; None: what changes or shows how somebody signs in, or
+    all that they have, is for sessions alone.
+    """
+    assert bool(auth) == (scope != ""), f"{method} {path} declares a scope if it looks at tokens"
 
     def declare(handler: H) -> H:
         hints = get_type_hints(handler, include_extras=True)
@@ -221,7 +236,7 @@ def endpoint(
         ENDPOINTS.append(
             Endpoint(
                 method, f"/api{path}", handler, parameters, hints.get("body"), response, status,
-                auth, errors, media_type,
+                auth, scope or None, errors, media_type,
             )
         )  # fmt: skip
         return handler

@@ -10,8 +10,11 @@ from watermeet.server.api.loans import Loans
 from watermeet.server.api.lobby import Lobby
 from watermeet.server.api.persons import Persons
 from watermeet.server.api.turns import Turns
+from watermeet.server.audience import Audience
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.engines import Engines
+from watermeet.server.fair_threads import FairThreads
+from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
 from watermeet.server.matches.service import Matches
@@ -48,6 +51,7 @@ class Services:
     settings: Settings
     store: Store
     matches: Matches
+    audience: Audience
     people: People
     accounts: Accounts
     mail: Mail
@@ -80,11 +84,16 @@ class Services:
     reviews: Reviews
     reviewers: RateLimiter
     """By user: how often they may ask for a review."""
+    exports: RateLimiter
+    """By user: how often they may ask for all their data."""
     positions: RateLimiter
     """By address: how often somebody may ask about a position: to analyse, to learn or to solve."""
     precompiler: Precompiler
     readiness: Readiness
     engines: Engines
+    texts: FairThreads
+    """For work on what somebody has sent: see Call.work."""
+    runner: JobRunner
     calls: Calls
     outgoing: Outgoing
     digests: Digests

@@ -10,6 +10,8 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections import defaultdict
+from itertools import chain
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -51,7 +53,7 @@ from watermeet.server.api.messages import (
     Welcome,
     decode,
 )  # fmt: skip
-from watermeet.server.api.persons import BYE
+from watermeet.server.api.persons import BYE, BYE_SIGNED_OUT, Hold
 from watermeet.server.api.problems import problem_of
 from watermeet.server.api.services import Services
 from watermeet.server.errors import (
@@ -66,8 +68,9 @@ from watermeet.server.limits import TokenBucket, client_key
 from watermeet.server.logs import fields
 from watermeet.server.matches.commands import DevicePlay
 from watermeet.server.matches.match import Match
+from watermeet.server.people.users import Caller
 from watermeet.server.presence import TTL_S
-from watermeet.server.store.rows import UserRow
+from watermeet.server.tokens import hash_token
 
 LOG = logging.getLogger(__name__)
 BURST_S = 4.0
@@ -121,12 +124,12 @@ class Session:
         self._messages = TokenBucket(rate, rate * BURST_S, now)
         self._signals = TokenBucket(SIGNALS_PER_SECOND, SIGNALS_PER_SECOND * BURST_S, now)
         self._address = client_key(socket.client.host if socket.client else "")
-        self._user: UserRow | None = None
+        self._caller: Caller | None = None
         self._token, self._checked_at = "", 0.0
         self._is_greeted = False
         self._following: dict[str, Follower] = {}
-        self._seat_tokens: dict[str, set[str]] = {}
-        self._persons: set[str] = set()
+        self._holds: defaultdict[str, list[Hold]] = defaultdict(list)
+        """By the match that they are for; the token of hello is for none."""
         self._touched_at = 0.0
         self._heard_at = now
         self._timer: asyncio.TimerHandle | None = None
@@ -154,9 +157,8 @@ class Session:
             for match in tuple(self._following):
                 with contextlib.suppress(WatermeetError):
                     await self._unfollow(Unfollow(match))
-            for user in self._persons:
-                with contextlib.suppress(WatermeetError):
-                    await self._services.persons.remove(user, self.connection)
+            with contextlib.suppress(WatermeetError):
+                await self._rely_on_no_more("")
             with contextlib.suppress(WatermeetError):
                 await self._services.lobby.unwatch(self.connection)
             await self.connection.finish()
@@ -226,7 +228,7 @@ class Session:
         elif not self._is_greeted:
             self.connection.end(UNREADABLE, Bye("bad_request", "say hello first"))
         elif await self._is_signed_out():
-            self.connection.end(SIGNED_OUT, Bye("signed_out", "sign in again"))
+            self.connection.end(SIGNED_OUT, BYE_SIGNED_OUT)
         elif isinstance(message, SendCommand):
             await self._command(message)
         elif isinstance(message, Ping):
@@ -256,8 +258,8 @@ class Session:
         try:
             if self._token:
                 await people.user_of(self._token)
-            for token in set().union(*self._seat_tokens.values()):
-                await people.token_row(token)
+            for hold in chain(*self._holds.values()):
+                await people.token_by(hold.token)
         except Unauthorized:
             return True
         except Suspended:
@@ -278,27 +280,37 @@ class Session:
             raise BadRequest("hello was said already", "continue")
         services, settings = self._services, self._services.settings
         if message.token:
-            self._user = await services.people.user_of(message.token)
+            self._caller = await services.people.caller(message.token)
             self._token = message.token
-            await services.presence.touch_user(self._user.id)
-            await self._be(self._user.id)
+            await services.presence.touch_user(self.user)
+            await self._rely_on("", self.user, self._token, self._caller)
         self._is_greeted, self._checked_at = True, time.monotonic()
         self.connection.send(
             Welcome(
                 PROTOCOL,
                 services.version,
                 services.now(),
-                self._user.name if self._user else None,
+                self._caller.user.name if self._caller else None,
                 int(settings.ping_interval_seconds * 1000),
                 int(settings.idle_timeout_seconds * 1000),
             )
         )
 
-    async def _be(self, user: str) -> None:
-        """Speak for a user, too."""
-        if user and user not in self._persons:
-            self._persons.add(user)
-            await self._services.persons.add(user, self.connection)
+    async def _rely_on(
+        self, match: str, user: str, token: str, caller: Caller | None = None
+    ) -> None:
+        """End with a user's token, too, as long as a match is followed.
+
+        Without a caller, it is that of a seat.
+        """
+        hears = caller is not None and caller.may("chat")
+        hold = Hold(user, self.connection, hash_token(token), hears)
+        self._holds[match].append(hold)
+        await self._services.persons.add(hold)
+
+    async def _rely_on_no_more(self, match: str) -> None:
+        for hold in self._holds.pop(match, ()):
+            await self._services.persons.remove(hold)
 
     async def _follow(self, message: Follow) -> None:
         services, match = self._services, message.match
@@ -307,7 +319,9 @@ class Session:
             raise TooMany("this socket follows too many matches", "unfollow one first")
         # As the log has it now: another node may have assigned the seat a moment ago.
         live = await services.matches.current(match)
-        seat = await services.people.seat_in(live.match, message.token, self._user)
+        seat, caller = await services.people.viewer(live.match, message.token, self._caller)
+        caller = self._caller or caller
+        person = "" if caller is None else caller.user.id
         by_seat = await self._seats_of(live.match, message.others)
         others = tuple(by_seat)
         staying = others if seat is None else (seat, *others)
@@ -318,14 +332,18 @@ class Session:
             seat,
             message.after,
             with_state=message.with_state,
-            viewer="" if self._user is None else self._user.id,
+            viewer=person,
+            with_chat=caller is not None and caller.may("chat"),
         )
         follower.others = others
-        await self._be(follower.viewer)
-        for each in follower.seats():
-            services.matches.ranks.note_address(live.match.seats[each].user, self._address)
         self._following[match] = follower
-        self._seat_tokens[match] = {token for token in (message.token, *by_seat.values()) if token}
+        if caller is not self._caller:
+            await self._rely_on(match, person, message.token, caller)
+        for each in follower.seats():
+            user, token = live.match.seats[each].user, by_seat.get(each, message.token)
+            services.matches.ranks.note_address(user, self._address)
+            if user != person:
+                await self._rely_on(match, user, token)
         for each in follower.seats():
             await services.matches.touch(match, each)
 
@@ -339,21 +357,21 @@ class Session:
     @property
     def user(self) -> str:
         """Whose socket it is; empty if nobody knows."""
-        return self._user.id if self._user else ""
+        return self._caller.user.id if self._caller else ""
 
     async def _seats_of(self, match: Match, tokens: tuple[str, ...]) -> dict[int, str]:
         """The seats that tokens speak for, without those that are somebody else's by now."""
         found = {}
         for token in tokens:
             with contextlib.suppress(WatermeetError):
-                seat = await self._services.people.seat_in(match, token)
+                seat = (await self._services.people.viewer(match, token)).seat
                 if seat is not None:
                     found[seat] = token
         return found
 
     async def _unfollow(self, message: Unfollow, staying: tuple[int, ...] = ()) -> None:
         follower = self._following.pop(message.match, None)
-        self._seat_tokens.pop(message.match, None)
+        await self._rely_on_no_more(message.match)
         if follower is None:
             return
         hub = self._services.hub
@@ -430,8 +448,8 @@ class Session:
         """Message that all seats of this socket are present, no more often than necessary."""
         if time.monotonic() - self._touched_at > TTL_S / 3:
             self._touched_at = time.monotonic()
-            if self._user is not None:
-                await self._services.presence.touch_user(self._user.id)
+            if self._caller is not None:
+                await self._services.presence.touch_user(self.user)
             for match, follower in tuple(self._following.items()):
                 for seat in follower.seats():
                     await self._services.matches.touch(match, seat)

@@ -18,9 +18,12 @@ from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import SIGNED_OUT, Connection, QueuedConnection
 from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import Bye, Heartbeat
+from watermeet.server.api.persons import BYE_SIGNED_OUT, Hold
 from watermeet.server.api.services import Services
 from watermeet.server.errors import StoreUnavailable, TooMany, Unauthorized
 from watermeet.server.match_cache import LiveMatch
+from watermeet.server.people.users import Caller, Viewer
+from watermeet.server.tokens import hash_token
 
 NDJSON = "application/x-ndjson"
 HEARTBEAT_S = 7.0
@@ -82,6 +85,7 @@ class LineStream(Response):
         super().__init__(media_type=NDJSON)
         self._all, self._services = streams, streams.services
         self._token, self._checked_at = token, time.monotonic()
+        self._hold: Hold | None = None
         self.connection: Connection
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -91,7 +95,6 @@ class LineStream(Response):
         self.connection = QueuedConnection(lines, settings.max_queued_messages)
         self.connection.on_end = lines.is_over.set
         self._all.open.add(self)
-        self._person = ""
         try:
             await self._begin()  # An error here is an ordinary response: nothing was sent yet.
             await lines.begin()
@@ -101,8 +104,8 @@ class LineStream(Response):
             self._all.open.discard(self)
             with contextlib.suppress(WatermeetError):
                 await self._end()
-                if self._person:
-                    await self._services.persons.remove(self._person, self.connection)
+                if self._hold is not None:
+                    await self._services.persons.remove(self._hold)
             await self.connection.finish()
         if not self.connection.ending:  # Otherwise it has said goodbye.
             with contextlib.suppress(OSError, TimeoutError):
@@ -122,7 +125,7 @@ class LineStream(Response):
                 if done:
                     return
                 if await self._is_signed_out():
-                    self.connection.end(SIGNED_OUT, Bye("signed_out", "sign in again"))
+                    self.connection.end(SIGNED_OUT, BYE_SIGNED_OUT)
                     return
                 self.connection.send(Heartbeat(self._services.now()))
                 for match, seat in self._seats():
@@ -146,11 +149,11 @@ class LineStream(Response):
             pass  # Nobody knows.
         return False
 
-    async def _be(self, user: str) -> None:
-        """Speak for a user."""
-        if user:
-            self._person = user
-            await self._services.persons.add(user, self.connection)
+    async def _rely_on(self, user: str, caller: Caller | None) -> None:
+        """End with a user's token; without a caller, it is that of a seat."""
+        hears = caller is not None and caller.may("chat")
+        self._hold = Hold(user, self.connection, hash_token(self._token), hears)
+        await self._services.persons.add(self._hold)
 
     async def _begin(self) -> None:
         raise NotImplementedError
@@ -172,20 +175,28 @@ class MatchStream(LineStream):
     """The events of one match."""
 
     def __init__(
-        self, streams: Streams, token: str, match: str, seat: int | None, after: int | None
+        self, streams: Streams, token: str, match: str, viewer: Viewer, after: int | None
     ) -> None:
         super().__init__(streams, token)
         self.match = match
-        self._seat, self._after = seat, after
+        self._viewer, self._after = viewer, after
         self._follower: Follower | None = None
 
     async def _begin(self) -> None:
         matches = self._services.matches
         self._all.by_match[self.match].add(self)
+        caller = self._viewer.caller
         self._follower = await self._services.hub.follow(
-            self.connection, self.match, self._seat, self._after
+            self.connection,
+            self.match,
+            self._viewer.seat,
+            self._after,
+            viewer="" if caller is None else caller.user.id,
+            with_chat=caller is not None and caller.may("chat"),
         )
-        await self._be(self._follower.viewer)
+        user = self._follower.user if caller is None else caller.user.id
+        if user:
+            await self._rely_on(user, caller)
         for match, seat in self._seats():
             await matches.touch(match, seat)
         if (await matches.load(self.match)).match.has_ended:
@@ -210,12 +221,12 @@ class MatchStream(LineStream):
 class TurnStream(LineStream):
     """The turns of a user in all their matches."""
 
-    def __init__(self, streams: Streams, token: str, user: str) -> None:
+    def __init__(self, streams: Streams, token: str, caller: Caller) -> None:
         super().__init__(streams, token)
-        self._user = user
+        self._caller, self._user = caller, caller.user.id
 
     async def _begin(self) -> None:
-        await self._be(self._user)
+        await self._rely_on(self._user, self._caller)
         await self._services.turns.begin(self.connection, self._user)
 
     def _seats(self) -> list[tuple[str, int]]:

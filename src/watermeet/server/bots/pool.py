@@ -32,7 +32,7 @@ from watermeet.server.bots.messages import (
     make_think_request,
 )
 from watermeet.server.bots.worker import BotWorker
-from watermeet.server.errors import CannotThink, NotFound, TooMany
+from watermeet.server.errors import CannotThink, NotFound, StoreUnavailable, TooMany
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import timing
@@ -51,6 +51,8 @@ POLL_S = 1.0
 """and how often it is looked for."""
 MAX_ATTEMPTS = 3
 RETRY_MS = 200
+MAX_CRASHES, CRASH_MS = 6, 5_000
+"""A job that crashes, as one does whose log is damaged, is tried so often, and so much later."""
 CLOCK_SHARE = 1 / 30
 MINUTE_SHARE = 1 / 20
 """The largest share of its clock, or of the shared minute, that a bot spends on one choice."""
@@ -146,11 +148,25 @@ class BotPool(Background):
                 if job is not None:
                     await self._do(job, slot)
                     continue
-            except WatermeetError as error:
+            except StoreUnavailable as error:
                 LOG.warning("job failed", extra=fields(code=error.code))
             except Exception:  # Other matches must not suffer.
                 LOG.exception("job crashed", extra=fields(worker=slot.name))
+                await self._put_off(slot)
             await wait_for(slot.wake_up, POLL_S)
+
+    async def _put_off(self, slot: _Slot) -> None:
+        """Try a job later that has crashed, and park it in the end."""
+        job, slot.job = slot.job, None
+        if job is None:
+            return
+        try:
+            if job.attempts < MAX_CRASHES:
+                await self._store.release(job.id, slot.name, self._now() + CRASH_MS)
+            else:
+                await self._store.park(job.id, slot.name)
+        except WatermeetError as error:  # Then the lease expires.
+            LOG.warning("job not put off", extra=fields(code=error.code))
 
     async def _do(self, job: Job, slot: _Slot) -> None:
         slot.job = job

@@ -22,6 +22,7 @@ from typing import BinaryIO
 from watermeet.bots.bot import Bot
 from watermeet.bots.search_bot import SearchBot
 from watermeet.bots.specs import make_bot
+from watermeet.core.game import Game
 from watermeet.core.kernel import compiled_code, load_compiled, plain_python
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
@@ -55,7 +56,7 @@ class Worker:
 
     def __init__(self, requests: BinaryIO, responses: BinaryIO) -> None:
         self._input, self._output = requests, responses
-        self._bots: OrderedDict[tuple[type, str, int, str, bool], Bot] = OrderedDict()
+        self._bots: OrderedDict[tuple[type, str, Game, int, str, bool], Bot] = OrderedDict()
         self._compiled: set[str] = set()
         self._loading: dict[str, threading.Thread] = {}
         self._requests: queue.SimpleQueue[BotRequest] = queue.SimpleQueue()
@@ -127,7 +128,8 @@ class Worker:
         self, state: State, request: BotRequest, level: str, *, is_compiled: bool
     ) -> Iterator[Bot]:
         """The bot for a request, which is kept for the next one of its kind unless it fails."""
-        key = type(request), request.match, request.seat, level, is_compiled
+        # Positions of no match all have an empty one, whatever the game.
+        key = type(request), request.match, state.game, request.seat, level, is_compiled
         bot = self._bots.get(key)
         try:
             if bot is None:

@@ -59,7 +59,10 @@ class Joined(SeatEntry, frozen=True, kw_only=True, tag="joined"):
     user: str
     name: str
     is_guest: bool = False
-    """Whether they had no account then; nobody may pass for somebody who has one."""
+    """Whether they had no account then; nobody may pass for somebody who has one.
+
+    Nor do the names of a record that was imported, which may be anybody's.
+    """
 
 
 class Left(SeatEntry, frozen=True, kw_only=True, tag="left"):

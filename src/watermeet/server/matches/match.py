@@ -27,6 +27,8 @@ from watermeet.server.matches.errors import InvalidEntry
 from watermeet.server.matches.setup import MatchSetup
 
 OPEN, PLAYING, PAUSED, FINISHED, ABORTED = "open", "playing", "paused", "finished", "aborted"
+DELETED_NAME = "Deleted user"
+"""Stands in logs for the name of somebody who was deleted."""
 REMEMBERED = 64
 """How many client ids are remembered for each seat."""
 
@@ -155,6 +157,13 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
             known = (*self.client_ids[seat][1 - REMEMBERED :], (client_id, seq))
             changes["client_ids"] = _put(self.client_ids, seat, known)
         return replace(self, seq=seq, at=entry.at, **changes)
+
+    def without_name(self, user: str) -> Match:
+        """The same without the name of a user who was deleted."""
+        seats = [
+            replace(seat, name=DELETED_NAME) if seat.user == user else seat for seat in self.seats
+        ]
+        return replace(self, seats=tuple(seats))
 
     # ---- queries ----
 

@@ -78,7 +78,8 @@ def log_of(record: Record, match: str, at: int) -> tuple[Entry, ...]:
     for seat, name in enumerate(record.seats or ("",) * game.seats):
         # A record may come from anywhere: control characters don't belong in a name.
         shown = "".join(filter(str.isprintable, name))[:40].strip() or f"Seat {seat + 1}"
-        log.append(kinds.Joined(at=at, seat=seat, user=f"record-{seat}", name=shown))
+        user = f"record-{seat}"  # The name may be anybody's: nobody vouches for it.
+        log.append(kinds.Joined(at=at, seat=seat, user=user, name=shown, is_guest=True))
     log.append(kinds.Began(at=at))
     for state, entry in zip(states, record.entries, strict=False):
         time = at + round(1000 * (entry.seconds or 0.0))

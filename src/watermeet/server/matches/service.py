@@ -26,16 +26,18 @@ from watermeet.server.matches.commands import (
     Claim,
     Command,
     Join,
+    Leave,
     Offer,
     Reclaim,
+    Resign,
     Respond,
     StandIn,
     Start,
 )
 from watermeet.server.matches.decide import decide
-from watermeet.server.matches.entries import Created, Entry, Played, decode, encode
+from watermeet.server.matches.entries import Created, Entry, Joined, Played, decode, encode
 from watermeet.server.matches.fairness import FairRanks
-from watermeet.server.matches.match import FINISHED, OPEN, PLAYING, Match
+from watermeet.server.matches.match import DELETED_NAME, FINISHED, OPEN, PLAYING, Match
 from watermeet.server.matches.offers import REMATCH
 from watermeet.server.matches.plans import Plan, PlannedPlayer, decode_plan, encode_plan
 from watermeet.server.matches.randomness import Randomness, is_id
@@ -47,11 +49,14 @@ from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
 from watermeet.server.store.history import ResultRow
 from watermeet.server.store.rows import Append, Job, MatchRow, TokenRow
+from watermeet.server.store.sql import NameErased
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id, make_secret
 
 LOG = logging.getLogger(__name__)
 
+DELETED_TOPIC = "deleted"
+"""The bus topic that says whose name must be forgotten."""
 LONG_LOG = 100
 """How many entries are folded at most while everything else waits: a few milliseconds' worth."""
 TRIES = 8
@@ -90,8 +95,10 @@ class Matches:
         self.ranks = FairRanks()
         self.bot_delay: Callable[[Match], int] = lambda _: 0
         """How long the server's own bots wait, in milliseconds, while a device thinks for them."""
-        self.calls: Callable[[Match, Match | None], list[Job]] = lambda *_: []
-        """The jobs that call people who aren't here: see people/calls.py."""
+        self.job_makers: list[Callable[[Match, Match | None], list[Job]]] = []
+        """What makes more jobs of new entries; each gets the match after them and before."""
+        self.hear_jobs: Callable[[Sequence[Job]], None] = lambda _: None
+        """Is called with the jobs that were added."""
         self.check_peace: Callable[[Iterable[str]], Awaitable[None]] = _everybody_is_welcome
         """Raises unless all of these users may play each other again."""
         self.decide: Callable[..., Decision | Already] = decide
@@ -128,7 +135,14 @@ class Matches:
         """A match as the log has it now, since another node may have written."""
         return await self.catch_up(match) or await self.load(match)
 
+    async def glance(self, match: str) -> LiveMatch:
+        """A match, without keeping it in memory: for those who read many, and each once."""
+        return self._cache.peek(match) or await self._fold(match)
+
     async def _read(self, match: str) -> LiveMatch:
+        return self._cache.keep(await self._fold(match))
+
+    async def _fold(self, match: str) -> LiveMatch:
         rows = await self._store.read(match)
         secret = await self._store.secret(match)
         if not rows or secret is None:
@@ -138,20 +152,43 @@ class Matches:
             await self._wait_for(entries[0].setup.game)
         randomness = Randomness(match, secret)
         if len(entries) > LONG_LOG:  # Others shouldn't wait for it.
-            live = await asyncio.to_thread(_folded, entries, randomness)
-        else:
-            live = _folded(entries, randomness)
-        return self._cache.keep(live)
+            return await asyncio.to_thread(_folded, entries, randomness)
+        return _folded(entries, randomness)
 
     def cached(self, match: str) -> LiveMatch | None:
         """A match, if it is in this node's memory."""
         return self._cache.peek(match)
 
-    async def rename(self, match: str) -> None:
-        """Read the log of a match again, in which a name has changed, and write its headline."""
-        self._cache.drop(match)
-        live = await self.load(match)
-        await self._store.replace_headline(match, row_of(live.match).headline)
+    # ---- names of those who were deleted ----
+
+    def forget(self, user: str) -> None:
+        """Take the name of a deleted user out of this node's memory."""
+        for live in self._cache.of_user(user):
+            live.erase(user)
+
+    async def forget_everywhere(self, user: str) -> None:
+        """The same on all nodes."""
+        self.forget(user)
+        await self._bus.publish(DELETED_TOPIC, user.encode())
+
+    async def erase(self, match: str, user: str) -> None:
+        """Take the name of a deleted user out of the log of a match, and out of its headline.
+
+        Nothing else ever changes a log.
+        """
+        for row in await self._store.read(match):
+            entry = decode(row.body)
+            if isinstance(entry, Joined) and entry.user == user and entry.name != DELETED_NAME:
+                body = encode(msgspec.structs.replace(entry, name=DELETED_NAME))
+                await self._store.replace_entry(match, row.seq, body)
+        for _ in range(TRIES):
+            found = await self._store.match_row(match)
+            if found is None or not _names(found.headline, user):
+                return
+            new = row_of((await self._fold(match)).match).headline
+            if await self._store.replace_headline(match, found.headline, new):
+                return
+        raise Conflict(f"others are always faster in {match!r}", "try again")
 
     async def catch_up(self, match: str) -> LiveMatch | None:
         """Read what others have written, if the match is in this node's memory."""
@@ -207,19 +244,17 @@ class Matches:
         self._notify(live)  # With bots alone it has begun.
         return live
 
-    async def import_log(self, log: Sequence[Entry]) -> Match:
-        """Store a match that was played elsewhere, as a complete log.
+    async def import_log(self, log: Sequence[Entry], match: Match) -> None:
+        """Store a match that was played elsewhere, as a complete log and as what it leads to.
 
         It isn't kept in memory: whoever imports a thousand records won't look at them all.
         """
-        match = await asyncio.to_thread(Match.of, log)  # It may be long, and others are waiting.
         assert match.has_ended, "an imported record is only viewed"
         randomness = Randomness(match.id, make_secret())  # Unused, but every match has one.
         bodies = [encode(entry) for entry in log]
         secret = randomness.secret
         await self._store.append(Append(match.id, 1, bodies, row_of(match), secret=secret))
         LOG.info("record imported", extra=fields(match=match.id, game=match.game.name))
-        return match
 
     async def make_rematch(self, before: Match) -> None:
         """Create the agreed rematch, with everybody seated; do nothing if it exists.
@@ -263,6 +298,12 @@ class Matches:
             await self._store_new(decision, context.randomness)
         except Conflict:
             LOG.info("another node made the match", extra=fields(match=match))
+        except (Forbidden, NameErased):
+            LOG.info("one of the players is gone", extra=fields(match=match))
+
+    async def do_rematch(self, job: Job) -> None:
+        """Do the job of an agreement whose node died before it created the rematch."""
+        await self.make_rematch((await self.current(job.match)).match)
 
     async def do_planned(self, job: Job) -> None:
         """Do a job that ``plan_job`` has made: whatever happens, the match is created once."""
@@ -320,7 +361,9 @@ class Matches:
         if isinstance(command, Claim | StandIn | Start):
             away = await self.presence.away_since(live.match)
         if _wants_rematch(command):
-            await self.check_peace(each.user for each in live.match.seats)
+            people = [each.user for each in live.match.seats if each.user]
+            await self.check_peace(people)
+            await self._check_standing(people)
         async with live.lock:
             if live.is_stale:
                 await self._catch_up(live)
@@ -338,7 +381,8 @@ class Matches:
                     # The node that did it may have died before it published.
                     await self._publish(live)
                     return decision.seq
-                if await self._try(live, decision, tokens):
+                by = "" if isinstance(command, Leave | Reclaim | Resign) else user
+                if await self._try(live, decision, tokens, by):
                     return decision.seq
         raise Conflict(f"others are always faster in {match!r}", "try again")
 
@@ -360,11 +404,25 @@ class Matches:
             with contextlib.suppress(WatermeetError):  # Another connection was faster.
                 await self.do(match, seat, Reclaim(), user=place.user)
 
-    async def _try(self, live: LiveMatch, decision: Decision, tokens: tuple[TokenRow, ...]) -> bool:
+    async def _check_standing(self, users: Sequence[str]) -> None:
+        """Raise Forbidden if one of some users was deleted, or is suspended."""
+        now = self._now()
+        for row in await self._store.users(users):
+            if row.kind == "deleted" or (row.suspended_until or 0) > now:
+                raise Forbidden("one of you doesn't play here any more", "play others")
+
+    async def _try(
+        self, live: LiveMatch, decision: Decision, tokens: tuple[TokenRow, ...], by: str
+    ) -> bool:
         """Append a decision; False if another node was first, and then its entries are read."""
         bodies = [encode(entry) for entry in decision.entries]
         try:
-            await self._append(decision, bodies, tokens=tokens, before=live.match)
+            await self._append(decision, bodies, tokens=tokens, before=live.match, by=by)
+        except NameErased:  # By another node, and this one hasn't heard of it.
+            for row in await self._store.users([seat.user for seat in live.match.seats]):
+                if row.kind == "deleted":
+                    live.erase(row.id)
+            return False
         except Conflict:
             self._metrics.conflicts.inc()
             await self._catch_up(live)
@@ -443,8 +501,11 @@ class Matches:
         tokens: Sequence[TokenRow] = (),
         randomness: Randomness | None = None,
         before: Match | None = None,
+        by: str = "",
     ) -> None:
-        match = decision.match
+        match, jobs = decision.match, self._jobs(decision.match, before)
+        players = _new_players(match, before)
+        named = [seat.user for seat in match.seats if seat.user and seat.name != DELETED_NAME]
         await self._store.append(
             Append(
                 match.id,
@@ -452,12 +513,16 @@ class Matches:
                 bodies,
                 row_of(match),
                 secret=randomness.secret if randomness is not None else None,
-                jobs=self._jobs(match, before),
-                players=_new_players(match, before),
+                jobs=jobs,
+                players=players,
+                by=[*([by] if by else []), *(user for user, _ in players)],
+                named=named,
+                at=self._now(),
                 tokens=tokens,
                 results=results_of(match) if _has_finished(match, before) else (),
             )
         )
+        self.hear_jobs(jobs)
 
     def _jobs(self, match: Match, before: Match | None) -> list[Job]:
         """The work that new entries require, whatever becomes of this node."""
@@ -476,7 +541,8 @@ class Matches:
             jobs.append(Job(name, REMATCH_JOB, match.id, 0, match.seq, b"", later))
         if match.setup.is_rated and _has_finished(match, before):
             jobs.append(Job(f"{RATE_JOB}-{match.id}", RATE_JOB, match.id, 0, match.seq, b"", now))
-        jobs += self.calls(match, before)
+        for make in self.job_makers:
+            jobs += make(match, before)
         has_begun = match.stage == PLAYING and (before is None or before.stage == OPEN)
         if has_begun and timing.has_clock(match):
             # One job for all matches: adding it again changes nothing.
@@ -499,6 +565,22 @@ class Matches:
 
 async def _everybody_is_welcome(_: Iterable[str]) -> None:
     pass
+
+
+class _Named(msgspec.Struct):
+    name: str
+
+
+class _Seats(msgspec.Struct):
+    users: tuple[str, ...]
+    seats: tuple[_Named, ...]
+
+
+def _names(headline: bytes, user: str) -> bool:
+    """Whether a headline has the name of a user who was deleted."""
+    found = msgspec.json.decode(headline, type=_Seats)
+    seats = zip(found.users, found.seats, strict=True)
+    return any(each == user and seat.name != DELETED_NAME for each, seat in seats)
 
 
 def _wants_rematch(command: Command) -> bool:

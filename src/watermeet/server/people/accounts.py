@@ -8,7 +8,7 @@ wrong passwords get the same answer, after the same work.
 from __future__ import annotations
 
 import base64
-import time
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -23,35 +23,32 @@ from watermeet.server.errors import (
     SignInAgain,
     SignUpClosed,
     StillPlaying,
-    TooMany,
+    Unauthorized,
     WrongCode,
     WrongPassword,
 )
-from watermeet.server.limits import RateLimiter
-from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.match import OPEN, PAUSED, PLAYING
 from watermeet.server.names import clean_name
+from watermeet.server.people.attempts import Attempts
 from watermeet.server.people.invitations import INVITATION, hash_code, make_code
 from watermeet.server.people.moderation import check_not_suspended
 from watermeet.server.people.passwords import MAX_LENGTH, Passwords, check_password
 from watermeet.server.people.users import BOT_USER, Account, People, new_session
-from watermeet.server.store.rows import CodeRow, MatchRow, TokenRow, UserRow
+from watermeet.server.store.rows import CodeRow, Job, MatchRow, Spending, TokenRow, UserRow
 from watermeet.server.store.sign_in import PasskeyRow
-from watermeet.server.store.store import Store, name_key
+from watermeet.server.store.store import Store
 from watermeet.server.tokens import DEVICE, PERSONAL, hash_token
 
+LOG = logging.getLogger(__name__)
 RECOVERY, ANOTHER_DEVICE = "recovery", "device"
 RECOVERY_CODES, RECOVERY_LENGTH = 8, 16
 DEVICE_CODE_LENGTH, DEVICE_CODE_MS = 8, 5 * 60_000
-ATTEMPTS_PER_NAME, NAME_REFILL = 10, 1 / 30
-ATTEMPTS_PER_ADDRESS, ADDRESS_REFILL = 30, 1 / 10
-"""Attempts to sign in at once, and how many per second are added."""
 PROVEN_MS = 10 * 60_000
 """Whoever has no password must have signed in this recently to change how they sign in."""
-DELETED_NAME = "Deleted user"
+REMOVE_JOB, AGAIN_MS = "remove", 15_000
+"""What is left of a deleted user is looked for once more, after the longest write."""
 PAGE = 200
 SignUp = Literal["open", "invited", "closed"]
-Way = Literal["sign in", "recover", "mail", "prove"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +57,8 @@ class Registered:
 
     user: UserRow
     codes: tuple[str, ...]
+    device: str
+    """The mark of the device."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +71,14 @@ class Proof:
     address: str
 
 
+async def _nobody_listens(_: str) -> None:
+    pass
+
+
+async def _nothing_is_left(_: Job) -> None:
+    pass
+
+
 class Accounts:
     """All accounts, through the store."""
 
@@ -80,18 +87,25 @@ class Accounts:
     ) -> None:
         self._store, self._people, self._now, self._sign_up = store, people, now, sign_up
         self.passwords = Passwords()
-        self._by_name = RateLimiter(NAME_REFILL, ATTEMPTS_PER_NAME)
-        self._by_address = RateLimiter(ADDRESS_REFILL, ATTEMPTS_PER_ADDRESS)
+        self.attempts = Attempts(store, now)
+        self.tokens_ended: Callable[[str], Awaitable[None]] = _nobody_listens
+        """Called with a user of whom tokens have ended."""
+        self.remove: Callable[[Job], Awaitable[None]] = _nothing_is_left
+        """Takes a deleted user out of their matches."""
 
     # ---- signing up and in -------------------------------------------------------------------
 
     async def sign_up(
-        self, user: UserRow, name: str, password: str, invitation: str = ""
+        self, user: UserRow, name: str, password: str, token: str, invitation: str = ""
     ) -> Registered:
-        """Give a guest an account; raises BadName, NameTaken, BadPassword, HasAccount."""
+        """Give a guest an account, and end all sessions but that of ``token``.
+
+        Raises BadName, NameTaken, BadPassword, HasAccount.
+        """
         name = await self.check_sign_up(user, name, invitation)
         check_password(password, name)
-        return await self.register(user, name, await self.passwords.hash(password), invitation)
+        stored = await self.passwords.hash(password)
+        return await self.register(user, name, stored, token, invitation)
 
     async def check_sign_up(self, user: UserRow, name: str, invitation: str) -> str:
         """The name as it is stored; raises what keeps a user from signing up by it."""
@@ -112,67 +126,90 @@ class Accounts:
         user: UserRow,
         name: str,
         password: str | None,
+        token: str,
         invitation: str,
         passkey: PasskeyRow | None = None,
     ) -> Registered:
         """Give an account to a user who may have it: ``password`` is a hash."""
+        code = None
         if self._sign_up == "invited":
-            taken = await self._store.take_code(hash_code(invitation), INVITATION, self._now())
-            if taken is None:  # Somebody was faster.
-                raise InvitedToSignUp("this invitation was used", "ask the host for another")
+            code = Spending(hash_code(invitation), INVITATION, self._now())
         codes, rows = _recovery_codes(user.id)
-        if not await self._store.add_account(user.id, name, password, rows, passkey):
+        try:
+            is_new = await self._store.add_account(
+                user.id, name, password, rows, passkey, but=hash_token(token), invitation=code
+            )
+        except WrongCode as error:  # Somebody was faster.
+            raise InvitedToSignUp("this invitation was used", "ask the host for another") from error
+        if not is_new:
             raise HasAccount("you have an account already", "guests sign up")
-        return Registered(await self.read(user.id), codes)
+        await self.tokens_ended(user.id)
+        return Registered(await self.read(user.id), codes, await self.attempts.mark(user.id))
 
-    async def sign_in(self, name: str, password: str, label: str, address: str) -> Account:
-        """A new session; raises WrongPassword, TooMany."""
-        self.check_attempts(name, address)
+    async def sign_in(
+        self, name: str, password: str, label: str, address: str, device: str = ""
+    ) -> Account:
+        """A new session; raises WrongPassword, TooMany. ``device`` is the mark of a known one."""
         user = await self._store.user_named(name)
+        is_known = await self.attempts.knows(None if user is None else user.id, device)
+        await self.attempts.check("sign in", address, name, is_known=is_known)
         stored = None if user is None else await self._store.password(user.id)
         is_right = await self.passwords.verify(stored, password[: MAX_LENGTH + 1])
         if not is_right or user is None or stored is None:
             raise WrongPassword("the name or the password is wrong", "try again, or recover it")
         if self.passwords.is_outdated(stored):
-            await self._store.put_password(user.id, await self.passwords.hash(password))
-        return await self.add_session(user, label)
+            renewed = await self.passwords.hash(password)
+            await self._store.renew_password(user.id, stored, renewed)
+            stored = renewed
+        made = await self.add_session(user, label)
+        if await self._store.password(user.id) != stored:  # It has just been changed.
+            await self._store.revoke(hash_token(made.token))
+            raise WrongPassword("the name or the password is wrong", "try again, or recover it")
+        return made
 
-    async def recover(
-        self, name: str, code: str, password: str, label: str, address: str
-    ) -> Account:
-        """Set a new password by a recovery code, and end all sessions but the new one."""
-        self.check_attempts(name, address, "recover")
+    async def recover(self, name: str, code: str, password: str, label: str) -> Account:
+        """Set a new password by a recovery code, and end all sessions but the new one.
+
+        Attempts aren't counted: nobody guesses a code, and nobody shall keep its owner from it.
+        """
         check_password(password, name)
-        stored = await self.passwords.hash(password)  # First, so that all attempts take as long.
-        user = await self._store.user_named(name)
-        id_ = None if user is None else user.id
-        spent = await self._store.spend_code(hash_code(code), RECOVERY, self._now(), user=id_)
-        if user is None or spent is None:
+        user, hash_ = await self._store.user_named(name), hash_code(code)
+        found = await self._store.read_code(hash_, RECOVERY, self._now())
+        if user is None or found is None or found[0] != user.id:
             raise WrongCode("the name or the code is wrong", "each code works once")
-        return await self.set_password(user, stored, label)
+        spent = Spending(hash_, RECOVERY, self._now(), user.id)
+        return await self.set_password(user, password, label, spent)
 
-    async def set_password(self, user: UserRow, stored: str, label: str) -> Account:
-        """Set a password, as its hash, sign in, and end all other sessions."""
-        await self._store.put_password(user.id, stored)
-        await self._store.revoke_all(user.id, but=b"")
-        return await self.add_session(user, label)
+    async def set_password(
+        self, user: UserRow, password: str, label: str, code: Spending
+    ) -> Account:
+        """Set a password by a code, sign in, and end all other sessions."""
+        stored = await self.passwords.hash(password)
+        account, row = await self._new_session(user, label, is_proven=True)
+        if not await self._store.set_password(user.id, stored, code=code, session=row):
+            raise WrongCode("this code was used or has expired", "each code works once")
+        await self.tokens_ended(user.id)
+        return account
 
     async def change_password(self, proof: Proof, new: str) -> None:
         """Set a new password, and end all other sessions and tokens.
 
-        Raises BadPassword, and what a proof does.
+        Raises BadPassword, Unauthorized, and what a proof does.
         """
         await self.check_proof(proof)
         check_password(new, proof.user.name or "")
-        await self._store.put_password(proof.user.id, await self.passwords.hash(new))
-        await self.end_other_sessions(proof.user, proof.token)
+        stored = await self.passwords.hash(new)
+        if not await self._store.set_password(proof.user.id, stored, but=hash_token(proof.token)):
+            raise _signed_out()
+        await self.tokens_ended(proof.user.id)
 
     async def new_recovery_codes(self, proof: Proof) -> tuple[str, ...]:
         """New recovery codes instead of all that there are; the same errors."""
         await self.check_proof(proof)
         user = proof.user
         codes, rows = _recovery_codes(user.id)
-        await self._store.put_codes(user.id, RECOVERY, rows)
+        if not await self._store.put_codes(user.id, RECOVERY, rows, by=hash_token(proof.token)):
+            raise _signed_out()
         return codes
 
     async def check_proof(self, proof: Proof) -> None:
@@ -191,33 +228,27 @@ class Accounts:
             if proven_at is None or self._now() - proven_at > PROVEN_MS:
                 raise SignInAgain("show that it's you", "sign in again by passkey")
             return
-        self.check_attempts(user.name or "", proof.address, "prove")
+        await self.attempts.check("prove", proof.address, user.name or user.id)
         if not await self.passwords.verify(stored, proof.password[: MAX_LENGTH + 1]):
             raise WrongPassword("the password is wrong", "try again, or recover it")
-
-    def check_address(self, address: str) -> None:
-        """Raise TooMany for an address that tries to sign in too often."""
-        if not self._by_address.take(address, time.monotonic()):
-            raise TooMany("too many attempts to sign in from this address", "wait a minute")
-
-    def check_attempts(self, name: str, address: str, way: Way = "sign in") -> None:
-        """The same, and for a name that too many try.
-
-        Each way has its own allowance: who guesses passwords keeps nobody from recovering theirs.
-        """
-        self.check_address(address)
-        if not self._by_name.take(f"{way}: {name_key(name)}", time.monotonic()):
-            raise TooMany("too many attempts to sign in by this name", "wait a minute")
 
     # ---- sessions ----------------------------------------------------------------------------
 
     async def add_session(self, user: UserRow, label: str, *, is_proven: bool = True) -> Account:
         """Sign in a user, who has proved who they are, or has a device that did."""
+        account, row = await self._new_session(user, label, is_proven=is_proven)
+        await self._store.add_token(row)
+        return account
+
+    async def _new_session(
+        self, user: UserRow, label: str, *, is_proven: bool
+    ) -> tuple[Account, TokenRow]:
+        """A session that isn't stored yet; raises Suspended."""
         now = self._now()
         check_not_suspended(user, now)
         token, row = new_session(DEVICE, user.id, now, label)
-        await self._store.add_token(row._replace(proven_at=now if is_proven else None))
-        return Account(user, token)
+        account = Account(user, token, await self.attempts.mark(user.id))
+        return account, row._replace(proven_at=now if is_proven else None)
 
     async def sessions(self, user: UserRow) -> list[TokenRow]:
         """The devices where a user is signed in, the last used first."""
@@ -231,30 +262,42 @@ class Accounts:
         """Sign out a device, and revoke the user's tokens of seats; raises NotFound."""
         for row in await self.sessions(user):
             if session_id(row) == id:
-                await self._store.revoke_with_seats(user.id, row.hash)
+                await self.revoke(user, row.hash)
                 return
         raise NotFound("you have no such session", "GET /api/me/sessions lists them")
+
+    async def revoke(self, user: UserRow, hash: bytes) -> None:  # noqa: A002
+        """End a token of a user, and the tokens of seats that it may have fetched."""
+        await self._store.revoke_with_seats(user.id, hash)
+        await self.tokens_ended(user.id)
 
     async def end_other_sessions(self, user: UserRow, token: str) -> None:
         """Sign out all devices but this one, and revoke all other tokens and open codes."""
         await self._store.revoke_all(user.id, but=hash_token(token))
+        await self.tokens_ended(user.id)
 
-    async def device_code(self, user: UserRow) -> tuple[str, int]:
-        """A code that signs in another device, and when it expires; it replaces the one before."""
+    async def device_code(self, user: UserRow, token: str) -> tuple[str, int]:
+        """A code that signs in another device, and when it expires; it replaces the one before.
+
+        Raises Unauthorized if the session ends at the same time.
+        """
         code, expires_at = make_code(DEVICE_CODE_LENGTH), self._now() + DEVICE_CODE_MS
         row = CodeRow(hash_code(code), ANOTHER_DEVICE, user.id, expires_at)
-        await self._store.put_codes(user.id, ANOTHER_DEVICE, [row])
+        if not await self._store.put_codes(user.id, ANOTHER_DEVICE, [row], by=hash_token(token)):
+            raise _signed_out()
         return code, expires_at
 
     async def continue_here(self, code: str, label: str, address: str) -> Account:
         """A new session of the user who made the code; raises WrongCode, TooMany."""
-        self.check_address(address)
-        id_ = await self._store.spend_code(hash_code(code), ANOTHER_DEVICE, self._now())
-        if id_ is None:
-            raise WrongCode(
-                "the code is wrong or has expired", "make a new one on the other device"
-            )
-        return await self.add_session(await self.read(id_), label, is_proven=False)
+        await self.attempts.check("device", address)
+        spent = Spending(hash_code(code), ANOTHER_DEVICE, self._now())
+        found = await self._store.read_code(*spent[:3])
+        if found is not None:
+            user = await self.read(found[0])
+            account, row = await self._new_session(user, label, is_proven=False)
+            if await self._store.begin_session(spent, row):
+                return account
+        raise WrongCode("the code is wrong or has expired", "make a new one on the other device")
 
     # ---- data and deletion -------------------------------------------------------------------
 
@@ -267,23 +310,23 @@ class Accounts:
             before = page[-1].changed_at, page[-1].id
         return found
 
-    async def delete(self, user: UserRow, rename: Callable[[str], Awaitable[None]]) -> None:
+    async def delete(self, user: UserRow) -> None:
         """Delete a user; their matches stay, without the name. Raises StillPlaying.
 
-        The log of a match is never changed but for this; ``rename`` does what depends on the log.
+        One transaction deletes all that lets them in and ends what they have begun; the store
+        refuses whatever they would write in a match from then on. A job does the rest: at once, and
+        again when what was being written meanwhile is there.
         """
-        rows = await self.matches_of(user)
-        if any(_still_plays(row, user.id) for row in rows):
+        if any(_still_plays(row, user.id) for row in await self.matches_of(user)):
             raise StillPlaying("you are still playing", "leave or resign your matches first")
-        for row in rows:
-            for entry in await self._store.read(row.id):
-                joined = kinds.decode(entry.body)
-                if isinstance(joined, kinds.Joined) and joined.user == user.id:
-                    body = kinds.encode(msgspec.structs.replace(joined, name=DELETED_NAME))
-                    await self._store.replace_entry(row.id, entry.seq, body)
-            await rename(row.id)
-        await self._store.revoke_all(user.id, but=b"")
-        await self._store.delete_user(user.id, user.name)
+        now, body = self._now(), user.id.encode()
+        job = Job(f"{REMOVE_JOB}-{user.id}", REMOVE_JOB, "", 0, 0, body, now + AGAIN_MS)
+        await self._store.delete_user(user.id, user.name, job, now)
+        await self.tokens_ended(user.id)
+        try:
+            await self.remove(job)
+        except Exception:  # The job tries it again.
+            LOG.exception("a deletion has to wait")
 
     async def read(self, id: str) -> UserRow:  # noqa: A002
         """A user who exists."""
@@ -311,6 +354,10 @@ def _still_plays(row: MatchRow, user: str) -> bool:
     players = msgspec.json.decode(row.headline, type=_Players)
     seats = zip(players.users, players.seats, strict=True)
     return any(each == user and not seat.left for each, seat in seats)
+
+
+def _signed_out() -> Unauthorized:
+    return Unauthorized("this session has ended", "sign in again")
 
 
 def session_id(row: TokenRow) -> str:

@@ -1,20 +1,19 @@
-"""Calls: reaches people and bots who aren't connected, by push messages and webhooks.
+"""Calls: reaches people who aren't connected, by push messages.
 
 Every move in a slow match, and the start of a match of somebody who wants to know, adds a job in
-the same transaction. Whichever node leases it plays the reply that was queued for this move, if
-there is one; otherwise it replaces the job by one for each device and webhook to be called. So each
-is called by one node, and again only if that fails, or if the node dies while it is waiting.
+the same transaction. Whichever node does it plays the reply that was queued for this move, if there
+is one; otherwise it replaces the job by one for each device to be called. So each is called by one
+node, and again only if that fails, or if the node dies while it is waiting.
 
 A push message says whose turn it is and in which match, and nothing of the position.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import hmac
 import logging
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -22,10 +21,10 @@ from msgspec import Struct
 
 from watermeet.core.errors import WatermeetError
 from watermeet.core.registry import game as find_game
-from watermeet.server.background import Background, wait_for
+from watermeet.server.background import Background
 from watermeet.server.errors import BadUrl
+from watermeet.server.jobs import JobRunner, PutOff, TryAgain
 from watermeet.server.logs import fields
-from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import replies
 from watermeet.server.matches.commands import Play
 from watermeet.server.matches.match import OPEN, PLAYING, Match
@@ -40,15 +39,15 @@ from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id
 
 LOG = logging.getLogger(__name__)
-CALL_JOB, PUSH_JOB, HOOK_JOB = "call", "push", "hook"
-POLL_S, LEASE_MS, RETRY_MS = 5.0, 30_000, 5_000
+CALL_JOB, PUSH_JOB = "call", "push"
 REFRESH_S = 10.0
 """How often to read who wants to be called at all."""
-AT_ONCE = 16
+AT_ONCE, SHARE = 16, 2
+"""How many devices are called at once, and how many of one person: a push service, which anybody
+can choose, may take as long as it is given."""
+BUSY_S = 2.0
+"""How long a call waits when its share is used up."""
 PUSH_RETRIES_S = 10, 60, 600, 3600
-HOOK_RETRIES_S = 5, 30, 120, 600, 3600, 7200, 14400, 28800
-FAILS_MS = 3 * 24 * 3_600_000
-"""A webhook that has failed for this long is turned off."""
 PUSH_TTL_S = 3 * 24 * 3600
 VAPID_KEY = "vapid"
 
@@ -76,24 +75,6 @@ class _Push(Struct, frozen=True):
     message: bytes
 
 
-class _Hook(Struct, frozen=True):
-    """The body of a job: a bot, and what it is sent."""
-
-    user: str
-    body: bytes
-
-
-class HookBody(Struct, frozen=True, omit_defaults=False):
-    """What a webhook is sent."""
-
-    type: CallKind
-    match: str
-    seat: int
-    seq: int
-    game: str
-    names: tuple[str, ...]
-
-
 class Calls(Background):
     """Does what is to be done when somebody's turn begins, and calls them."""
 
@@ -102,26 +83,25 @@ class Calls(Background):
         store: Store,
         matches: Matches,
         now: Callable[[], int],
-        worker: str,
+        runner: JobRunner,
         outgoing: Outgoing,
         contact: str = "",
     ) -> None:
         """``contact`` is where push services find the host: a mail address, or a page."""
         super().__init__()
-        self._store, self._matches, self._now, self._worker = store, matches, now, worker
+        self._store, self._matches, self._now, self._runner = store, matches, now, runner
         self._outgoing, self._contact = outgoing, contact or "mailto:nobody@example.org"
-        self._news = asyncio.Event()
-        self._slots = asyncio.Semaphore(AT_ONCE)
         self._key: webpush.Key | None = None
         self._pushed: set[str] = set()
-        self._hooked: set[str] = set()
-        matches.calls = self._jobs
-        matches.listen(self._hear)
+        self._calling = Counter[str]()
+        matches.job_makers.append(self._jobs)
+        runner.add(CALL_JOB, self._fan_out, at_once=AT_ONCE)
+        retries_s = PUSH_RETRIES_S
+        runner.add(PUSH_JOB, self._push, at_once=AT_ONCE, retries_s=retries_s, is_dropped=True)
 
     def start(self) -> None:
-        """Start to work."""
-        self._spawn(self._work())
-        self._spawn(self._refresh())
+        """Start to find out who wants to be called."""
+        self._spawn(self._repeat(self._refresh, REFRESH_S))
 
     async def close(self) -> None:
         """Stop."""
@@ -138,8 +118,7 @@ class Calls(Background):
         has_begun = match.stage == PLAYING and (before is None or before.stage == OPEN)
         has_ended = match.has_ended and (before is None or not before.has_ended)
         is_turn = (is_new or has_begun) and seat is not None and match.seats[seat].has_say
-        user = match.seats[seat].user if seat is not None else ""
-        if (is_slow and (is_turn or has_ended)) or (is_turn and user in self._hooked):
+        if is_slow and (is_turn or has_ended):
             name = f"{CALL_JOB}-{match.id}-{match.seq}"
             jobs.append(Job(name, CALL_JOB, match.id, seat or 0, match.seq, b"turn", now))
         if has_begun and self._is_called(match):
@@ -147,75 +126,20 @@ class Calls(Background):
             jobs.append(Job(name, CALL_JOB, match.id, seat or 0, match.seq, b"start", now))
         return jobs
 
-    def _hear(self, live: LiveMatch) -> None:
-        is_slow = isinstance(live.match.setup.time_control, Correspondence)
-        if is_slow or self._is_called(live.match):
-            self._news.set()
-
     def _is_called(self, match: Match) -> bool:
         """Whether anybody in a match wants to be called at all."""
-        users = [seat.user for seat in match.seats]
-        return any(user in self._pushed or user in self._hooked for user in users)
+        return any(seat.user in self._pushed for seat in match.seats)
 
     async def _refresh(self) -> None:
-        while True:
-            try:
-                self._pushed = await self._store.called_users()
-                self._hooked = await self._store.hooked_users()
-            except WatermeetError as error:
-                LOG.warning("users to call unknown", extra=fields(code=error.code))
-            await asyncio.sleep(REFRESH_S)
+        self._pushed = await self._store.called_users()
 
-    def expect(self, user: str, *, hook: bool = False) -> None:
+    def expect(self, user: str) -> None:
         """Call a user from now on; other nodes find out within seconds."""
-        (self._hooked if hook else self._pushed).add(user)
-
-    async def _work(self) -> None:
-        while True:
-            self._news.clear()
-            try:
-                while True:
-                    await self._slots.acquire()
-                    job = await self._lease()
-                    if job is None:
-                        break
-                    self._spawn(self._do(job))
-            except WatermeetError as error:
-                self._slots.release()
-                LOG.warning("calls have to wait", extra=fields(code=error.code))
-            else:
-                self._slots.release()
-            await wait_for(self._news, POLL_S)
-
-    async def _lease(self) -> Job | None:
-        now, kinds = self._now(), [CALL_JOB, PUSH_JOB, HOOK_JOB]
-        return await self._store.lease(kinds, self._worker, now, now + LEASE_MS)
-
-    async def _do(self, job: Job) -> None:
-        doing = {CALL_JOB: self._fan_out, PUSH_JOB: self._push, HOOK_JOB: self._hook}
-        try:
-            await doing[job.kind](job)
-        except Exception as error:  # A third-party game may raise anything.
-            code = error.code if isinstance(error, WatermeetError) else ""
-            LOG.warning("call failed", exc_info=not code, extra=fields(match=job.match, code=code))
-            await self._again(job, (RETRY_MS // 1000,) * 20)
-        finally:
-            self._slots.release()
-
-    async def _again(self, job: Job, delays_s: Sequence[int]) -> None:
-        """Try a job again later, unless it was tried often enough."""
-        try:
-            if job.attempts >= len(delays_s):
-                await self._store.complete(job.id)
-            else:
-                ready_at = self._now() + 1000 * delays_s[job.attempts]
-                await self._store.release(job.id, self._worker, ready_at)
-        except WatermeetError as error:
-            LOG.warning("call not put off", extra=fields(match=job.match, code=error.code))
+        self._pushed.add(user)
 
     # ---- turns and starts ----
 
-    async def _fan_out(self, job: Job) -> None:
+    async def _fan_out(self, job: Job) -> list[Job]:
         match = (await self._matches.current(job.match)).match
         found: list[Job] = []
         if match.has_ended:
@@ -231,9 +155,7 @@ class Calls(Background):
             is_new_turn = last is None or last.mover != job.seat
             if not await self._reply(match, job.seat) and is_new_turn:
                 found = await self._called(match, job.seat, "turn", job.id)
-        await self._store.split(job.id, found)
-        if found:
-            self._news.set()
+        return found
 
     async def _called(self, match: Match, seat: int, kind: CallKind, name: str) -> list[Job]:
         names = tuple(
@@ -245,9 +167,8 @@ class Calls(Background):
         return await self._deliveries(match.seats[seat].user, kind, call, f"{name}-{seat}")
 
     async def call(self, user: str, kind: CallKind, call: Call) -> None:
-        """Call a user on all devices that want this kind of call, and a bot by its webhook."""
-        await self._store.add_jobs(await self._deliveries(user, kind, call, make_id()))
-        self._news.set()
+        """Call a user on all devices that want this kind of call."""
+        await self._runner.add_jobs(await self._deliveries(user, kind, call, make_id()))
 
     async def _deliveries(self, user: str, kind: CallKind, call: Call, name: str) -> list[Job]:
         now, jobs = self._now(), []
@@ -256,12 +177,6 @@ class Calls(Background):
                 body = msgspec.json.encode(_Push(row.token_hash, message(row.language, kind, call)))
                 id_ = f"{PUSH_JOB}-{name}-{row.token_hash.hex()[:16]}"
                 jobs.append(Job(id_, PUSH_JOB, call.match, call.seat, call.seq, body, now))
-        hook = await self._store.webhook(user)
-        if hook is not None and hook.is_on:
-            sent = HookBody(kind, call.match, call.seat, call.seq, call.game, call.names)
-            body = msgspec.json.encode(_Hook(user, msgspec.json.encode(sent)))
-            id_ = f"{HOOK_JOB}-{name}-{user}"
-            jobs.append(Job(id_, HOOK_JOB, call.match, call.seat, call.seq, body, now))
         return jobs
 
     # ---- queued replies ----
@@ -306,17 +221,21 @@ class Calls(Background):
         push = msgspec.json.decode(job.body, type=_Push)
         row = await self._store.subscription(push.device)
         if row is None:
-            await self._store.complete(job.id)
             return
-        status = await self._send(row, push.message, job.match)
+        if self._calling[row.user] >= SHARE:
+            raise PutOff(BUSY_S)
+        self._calling[row.user] += 1
+        try:
+            status = await self._send(row, push.message, job.match)
+        finally:
+            self._calling[row.user] -= 1
+            self._calling += Counter()  # Forgets those whom nothing calls.
         if status in (404, 410):  # The browser has unsubscribed.
             await self._store.delete_subscription(row.token_hash)
         if status == 429 or status >= 500 or status == 0:
-            await self._again(job, PUSH_RETRIES_S)
-            return
+            raise TryAgain(f"status {status}")
         if status >= 300:
             LOG.info("push service refused", extra=fields(status=status))
-        await self._store.complete(job.id)
 
     async def _send(self, row: SubscriptionRow, text: bytes, match: str) -> int:
         """Send a message; 0 if there is no response."""
@@ -332,45 +251,11 @@ class Calls(Background):
             headers["Topic"] = hashlib.sha256(match.encode()).hexdigest()[:32]
         body = webpush.encrypt(text, bytes(row.p256dh), bytes(row.auth))
         try:
-            return await self._outgoing.post(row.endpoint, headers, body)
+            return await self._outgoing.post(row.endpoint, headers, body, by=row.user)
         except BadUrl:
             return 410  # It has moved to where we don't call.
         except OSError:
             return 0
-
-    async def _hook(self, job: Job) -> None:
-        found = msgspec.json.decode(job.body, type=_Hook)
-        row = await self._store.webhook(found.user)
-        if row is None or not row.is_on or await self._is_over(job, found.body):
-            await self._store.complete(job.id)
-            return
-        now = self._now()
-        headers = {"Content-Type": "application/json", **signature(row.secret, now, found.body)}
-        try:
-            status = await self._outgoing.post(row.url, headers, found.body)
-        except (BadUrl, OSError):
-            status = 0
-        failed_at = None if 200 <= status < 300 else now
-        too_long = now - FAILS_MS
-        await self._store.note_webhook(found.user, status, failed_at=failed_at, too_long=too_long)
-        if failed_at is None:
-            await self._store.complete(job.id)
-        else:
-            await self._again(job, HOOK_RETRIES_S)
-
-    async def _is_over(self, job: Job, body: bytes) -> bool:
-        """Whether the turn that a bot would be called to has passed."""
-        if not job.attempts or msgspec.json.decode(body, type=HookBody).type != "turn":
-            return False
-        match = (await self._matches.current(job.match)).match
-        return match.has_ended or match.changed_seq > job.seq
-
-
-def signature(secret: str, now: int, body: bytes) -> dict[str, str]:
-    """The headers by which a bot knows that the server has called it, and when."""
-    at = str(now // 1000)
-    digest = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
-    return {"Watermeet-Timestamp": at, "Watermeet-Signature": f"sha256={digest}"}
 
 
 def message(language: str, kind: CallKind, call: Call) -> bytes:

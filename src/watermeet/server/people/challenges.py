@@ -154,6 +154,16 @@ class Challenges:
         """Take one's own challenge back; raises NotFound."""
         await self._end(await self._find(id, by=user.id), WITHDRAWN)
 
+    async def announce_end(self, user: str) -> None:
+        """Tell all whom it concerns that the challenges from and to a user have ended."""
+        for each in await self.of(user):
+            await self._announce(each.row)
+
+    async def erase(self, user: str) -> None:
+        """Delete what a user who was deleted has left."""
+        await self.announce_end(user)
+        await self._table.delete_challenges(user)
+
     async def _end(self, found: Challenge, status: str) -> None:
         if not await self._table.answer(found.row.id, status, self._now()):
             raise _not_open()

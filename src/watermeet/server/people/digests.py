@@ -1,12 +1,12 @@
 """Digests: mail about slow matches that wait for somebody, at most one an hour or a day.
 
 A digest is sent when at least one match has begun to wait since the last one; it lists all that
-wait. Whichever node claims it in the store sends it. Its link ends them with one click.
+wait. Whichever node finds that it is due claims it and adds the job that sends it, in one
+transaction. Its link ends them with one click.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import hmac
 import logging
@@ -16,17 +16,17 @@ from typing import Literal
 
 import msgspec
 
-from watermeet.core.errors import WatermeetError
 from watermeet.core.registry import game as find_game
 from watermeet.server.background import Background
-from watermeet.server.errors import NoMail, NotFound
+from watermeet.server.errors import NoMail, NotFound, StoreUnavailable
+from watermeet.server.jobs import JobRunner
 from watermeet.server.logs import fields
-from watermeet.server.mail import Mail
+from watermeet.server.mail import RETRIES_S, Mail
 from watermeet.server.matches.setup import Correspondence, TimeControl
 from watermeet.server.people.texts import say, say_count
 from watermeet.server.people.webpush import b64
 from watermeet.server.store.called import DigestRow
-from watermeet.server.store.rows import MatchRow
+from watermeet.server.store.rows import Job, MatchRow
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import hash_token
 
@@ -35,7 +35,7 @@ HOUR_MS = 3_600_000
 Every = Literal["never", "hourly", "daily"]
 EVERY_MS: dict[str, int] = {"hourly": HOUR_MS, "daily": 24 * HOUR_MS}
 SWEEP_S, RECHECK_MS, MOST = 30.0, 600_000, 200
-DIGEST_KEY = "digest"
+DIGEST_KEY, DIGEST_JOB = "digest", "digest"
 
 
 class _Seat(msgspec.Struct, frozen=True):
@@ -53,11 +53,19 @@ class _Headline(msgspec.Struct, frozen=True):
 class Digests(Background):
     """Sends digests that are due."""
 
-    def __init__(self, store: Store, mail: Mail, now: Callable[[], int], public_url: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        mail: Mail,
+        runner: JobRunner,
+        now: Callable[[], int],
+        public_url: str,
+    ) -> None:
         """Links need ``public_url``."""
         super().__init__()
-        self._store, self._mail, self._now = store, mail, now
+        self._store, self._mail, self._runner, self._now = store, mail, runner, now
         self._url = public_url.rstrip("/")
+        runner.add(DIGEST_JOB, self._send, retries_s=RETRIES_S, is_dropped=True)
 
     @property
     def is_on(self) -> bool:
@@ -65,19 +73,9 @@ class Digests(Background):
         return self._mail.is_on and bool(self._url)
 
     def start(self) -> None:
-        """Start to send."""
+        """Start to look for what is due."""
         if self.is_on:
-            self._spawn(self._work())
-
-    async def _work(self) -> None:
-        while True:
-            try:
-                await self.sweep()
-            except WatermeetError as error:
-                LOG.warning("digests have to wait", extra=fields(code=error.code))
-            except Exception:  # One digest must not stop the others.
-                LOG.exception("digests crashed")
-            await asyncio.sleep(SWEEP_S)
+            self._spawn(self._repeat(self.sweep, SWEEP_S))
 
     async def every(self, user: str) -> Every:
         """How often a user gets a digest."""
@@ -110,26 +108,39 @@ class Digests(Background):
     # ---- sending ----
 
     async def sweep(self) -> None:
-        """Send what is due."""
+        """Add the jobs of what is due."""
         for row in await self._store.due_digests(self._now(), MOST):
-            await self._check(row)
+            try:
+                await self._check(row)
+            except StoreUnavailable:
+                raise
+            except Exception:  # One digest must not stop the others.
+                LOG.exception("no digest", extra=fields(user=row.user))
+                await self._store.claim_digest(row, self._now() + RECHECK_MS)
 
     async def _check(self, row: DigestRow) -> None:
-        address = await self._store.mail_address(row.user)
-        if address is None:
+        if await self._store.mail_address(row.user) is None:
             await self._store.delete_digest(row.user)
             return
-        now, since = self._now(), row.next_at - row.every
-        waiting = [
-            each for each in await self._store.running_of(row.user) if _waits(each, row.user)
-        ]
-        has_news = any(each.changed_at >= since for each in waiting)
-        next_at = now + (row.every if has_news else RECHECK_MS)
-        if await self._store.claim_digest(row, next_at) and has_news:
-            await self._send(row, address, waiting)
+        now, since, job = self._now(), row.next_at - row.every, None
+        next_at = now + RECHECK_MS
+        if any(each.changed_at >= since for each in await self._waiting(row.user)):
+            name, next_at = f"{DIGEST_JOB}-{row.user}-{row.next_at}", now + row.every
+            job = Job(name, DIGEST_JOB, "", 0, 0, row.user.encode(), now)
+        if await self._store.claim_digest(row, next_at, job) and job is not None:
+            self._runner.hear([job])
 
-    async def _send(self, row: DigestRow, address: str, waiting: list[MatchRow]) -> None:
-        language, code = row.language, await self._code(row.user)
+    async def _waiting(self, user: str) -> list[MatchRow]:
+        """The slow matches that wait for a user."""
+        return [each for each in await self._store.running_of(user) if _waits(each, user)]
+
+    async def _send(self, job: Job) -> None:
+        user = bytes(job.body).decode()
+        row, address = await self._store.digest(user), await self._store.mail_address(user)
+        waiting = await self._waiting(user)
+        if row is None or address is None or not waiting:
+            return  # They don't want it any more, or have played.
+        language, code = row.language, await self._code(user)
         lines = [say(language, "digest.hello"), ""]
         for each in waiting:
             title, names = find_game(each.game).title, ", ".join(_others(each, row.user))

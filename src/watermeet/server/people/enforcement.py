@@ -1,7 +1,8 @@
-"""Carries out suspensions on whichever node: closes sockets, and ends the person's matches.
+"""Takes people out who were suspended or deleted, on whichever node: out of sockets and matches.
 
-The suspension adds a job in the same transaction, so it is carried out even if the node dies, and
-also if the command line has written it.
+The transaction that suspends or deletes somebody ends their seeks and challenges, and adds a job
+for the rest, which is done even if the node dies, and also if the command line has written it. From
+then on the store refuses whatever they would still write in a match.
 """
 
 from __future__ import annotations
@@ -10,81 +11,78 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.background import Background, wait_for
+from watermeet.server.errors import StoreUnavailable
 from watermeet.server.logs import fields
 from watermeet.server.matches.commands import Leave, Reclaim, Resign
-from watermeet.server.matches.match import OPEN, Match
+from watermeet.server.matches.match import ABORTED, FINISHED, OPEN
 from watermeet.server.matches.service import Matches
-from watermeet.server.people.moderation import SUSPEND_JOB, Moderation
-from watermeet.server.store.rows import UserRow
+from watermeet.server.people.challenges import Challenges
+from watermeet.server.people.seeks import Seeks
+from watermeet.server.store.rows import Job, MatchRow
 from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
-POLL_S, LEASE_MS, RETRY_MS = 2.0, 60_000, 5_000
 PAGE = 200
 
 
-class Enforcement(Background):
-    """Leases the jobs of suspensions."""
+class Enforcement:
+    """Does the jobs of suspensions and deletions."""
 
     def __init__(
         self,
         store: Store,
         matches: Matches,
-        moderation: Moderation,
+        seeks: Seeks,
+        challenges: Challenges,
         end: Callable[[str], Awaitable[None]],
         now: Callable[[], int],
-        worker: str,
     ) -> None:
         """``end`` closes all sockets of a user, on all nodes."""
-        super().__init__()
-        self._store, self._matches, self._moderation = store, matches, moderation
-        self._end, self._now, self._worker = end, now, worker
+        self._store, self._matches, self._end, self._now = store, matches, end, now
+        self._seeks, self._challenges = seeks, challenges
 
-    def start(self) -> None:
-        """Start to work."""
-        self._spawn(self._work())
+    async def suspend(self, job: Job) -> None:
+        """End the sockets and matches of somebody, unless the suspension was lifted meanwhile."""
+        user = await self._store.user(bytes(job.body).decode())
+        if user is None or (user.suspended_until or 0) <= self._now():
+            return
+        await self._end(user.id)
+        await self._seeks.withdraw(user.id)  # They have ended: this tells others.
+        await self._challenges.announce_end(user.id)
+        await self._each_match(user.id, self._leave)
 
-    async def _work(self) -> None:
-        news = self._moderation.suspended
-        while True:
-            news.clear()
-            try:
-                while await self._next():
-                    pass
-            except WatermeetError as error:
-                LOG.warning("suspensions have to wait", extra=fields(code=error.code))
-            await wait_for(news, POLL_S)
+    async def remove(self, job: Job) -> None:
+        """Take somebody who was deleted out of their matches, and their name out of the logs."""
+        user = bytes(job.body).decode()
+        await self._seeks.withdraw(user)
+        await self._challenges.erase(user)
+        await self._matches.forget_everywhere(user)
+        await self._each_match(user, self._remove)
 
-    async def _next(self) -> bool:
-        now = self._now()
-        job = await self._store.lease([SUSPEND_JOB], self._worker, now, now + LEASE_MS)
-        if job is None:
-            return False
-        try:
-            user = await self._store.user(bytes(job.body).decode())
-            if user is not None and (user.suspended_until or 0) > now:  # Not lifted meanwhile.
-                await self._end(user.id)
-                await self._end_matches(user)
-        except WatermeetError as error:
-            LOG.warning("suspension delayed", extra=fields(code=error.code))
-            await self._store.release(job.id, self._worker, self._now() + RETRY_MS)
-        else:
-            await self._store.complete(job.id)
-        return True
+    async def _remove(self, row: MatchRow, user: str) -> None:
+        await self._matches.erase(row.id, user)
+        await self._leave(row, user)
 
-    async def _end_matches(self, user: UserRow) -> None:
+    async def _each_match(self, user: str, do: Callable[[MatchRow, str], Awaitable[None]]) -> None:
+        """Do something with all matches of a user; raises the first error in the end."""
         before: tuple[int, str] | None = None
-        while page := await self._store.matches_of(user.id, before=before, limit=PAGE):
+        failure: Exception | None = None
+        while page := await self._store.matches_of(user, before=before, limit=PAGE):
             for row in page:
-                match = (await self._matches.current(row.id)).match
-                seat = match.seat_of(user.id)
-                if seat is not None and not match.has_ended:
-                    await self._leave(match, seat, user)
+                try:
+                    await do(row, user)
+                except Exception as error:  # noqa: BLE001 - a damaged log; the others come first.
+                    failure = failure or error
             before = page[-1].changed_at, page[-1].id
+        if failure is not None:
+            raise failure
 
-    async def _leave(self, match: Match, seat: int, user: UserRow) -> None:
-        if match.seats[seat].out:
+    async def _leave(self, row: MatchRow, user: str) -> None:
+        if row.stage in (FINISHED, ABORTED):
+            return
+        match = (await self._matches.current(row.id)).match
+        seat = match.seat_of(user)
+        if seat is None or match.has_ended or match.seats[seat].out:
             return
         commands: tuple[Leave | Reclaim | Resign, ...] = (Resign(),)
         if match.stage == OPEN:
@@ -93,6 +91,8 @@ class Enforcement(Background):
             commands = Reclaim(), Resign()
         try:
             for command in commands:
-                await self._matches.do(match.id, seat, command, user=user.id)
+                await self._matches.do(match.id, seat, command, user=user)
+        except StoreUnavailable:
+            raise
         except WatermeetError as error:  # Their time has run out, or the match is over.
             LOG.info("match not left", extra=fields(match=match.id, code=error.code))

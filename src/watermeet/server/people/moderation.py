@@ -6,7 +6,6 @@ through here, so every act is in the log, written together with what it changes.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -16,6 +15,7 @@ from watermeet.core.errors import Conflict
 from watermeet.server.errors import BadRequest, Forbidden, Muted, Suspended
 from watermeet.server.matches.setup import DAY
 from watermeet.server.store import moderation as rows
+from watermeet.server.store import sql
 from watermeet.server.store.moderation import AuditRow, NamedAudit, NoticeRow
 from watermeet.server.store.reports import DECIDE, ReportRow
 from watermeet.server.store.rows import Job, UserRow
@@ -45,10 +45,14 @@ class ActDetails(msgspec.Struct, frozen=True, omit_defaults=True):
 class Moderation:
     """All acts, through the store."""
 
-    def __init__(self, store: Store, now: Callable[[], int]) -> None:
-        self._store, self._now = store, now
-        self.suspended = asyncio.Event()
-        """Set when somebody was suspended through this node."""
+    def __init__(
+        self,
+        store: Store,
+        now: Callable[[], int],
+        hear: Callable[[Sequence[Job]], None] = lambda _: None,
+    ) -> None:
+        """``hear`` is called with the jobs that were added."""
+        self._store, self._now, self._hear = store, now, hear
 
     async def act(
         self,
@@ -78,7 +82,10 @@ class Moderation:
         every: dict[Decision, list[tuple[str, Sequence[Value]]]] = {
             "warn": [],
             "mute": [(rows.PUT_MUTE, [subject.id, until])],
-            "suspend": [(rows.PUT_SUSPENSION, [subject.id, until])],
+            "suspend": [
+                (rows.PUT_SUSPENSION, [subject.id, until]),
+                *sql.ending(subject.id, now),
+            ],
             "lift": [(rows.LIFT, [subject.id])],
             "dismiss": [],
         }
@@ -96,7 +103,7 @@ class Moderation:
             self._audit(actor, subject, act, details), every[act], notice, job
         )
         if job is not None:
-            self.suspended.set()
+            self._hear([job])
 
     async def put_role(self, actor: UserRow | None, subject: UserRow, role: Role) -> None:
         """Give somebody a role; raises Forbidden, BadRequest."""

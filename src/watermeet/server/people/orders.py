@@ -7,11 +7,11 @@ while no server runs, the command line carries it out.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -124,18 +124,13 @@ class Orders(Background):
     def start(self) -> None:
         """Start to look for orders."""
         if self._folder is not None:
-            self._spawn(self._work(self._folder))
+            with contextlib.suppress(OSError):
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+            self._spawn(self._repeat(partial(self._carry_out_all, self._folder), POLL_S))
 
-    async def _work(self, folder: Path) -> None:
-        with contextlib.suppress(OSError):
-            folder.mkdir(mode=0o700, exist_ok=True)
-        while True:
-            await asyncio.sleep(POLL_S)
-            try:
-                for file in sorted(folder.glob(f"*{ORDER}")):
-                    await self._carry_out(file)
-            except OSError as error:
-                LOG.warning("orders can't be read: %s", error.strerror)
+    async def _carry_out_all(self, folder: Path) -> None:
+        for file in sorted(folder.glob(f"*{ORDER}")):
+            await self._carry_out(file)
 
     async def _carry_out(self, file: Path) -> None:
         body = file.read_bytes()
@@ -147,6 +142,9 @@ class Orders(Background):
             reply = Reply(code=error.code, message=error.message, hint=error.hint)
         except msgspec.DecodeError as error:
             reply = Reply(code="bad_request", message=str(error))
+        except Exception as error:  # The host reads of it, and the next order is carried out.
+            LOG.exception("order failed")
+            reply = Reply(code="internal", message=f"{type(error).__name__}: {error}")
         _write(file.with_suffix(REPLY), msgspec.json.encode(reply))
 
 

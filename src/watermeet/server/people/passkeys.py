@@ -19,7 +19,7 @@ from watermeet.server.errors import BadPasskey, LastWayIn, NoAccount, NotFound, 
 from watermeet.server.names import clean_name
 from watermeet.server.people.accounts import Accounts, Proof, Registered
 from watermeet.server.people.users import Account
-from watermeet.server.store.rows import CodeRow, UserRow
+from watermeet.server.store.rows import CodeRow, Spending, UserRow
 from watermeet.server.store.sign_in import PasskeyRow
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import hash_token
@@ -80,9 +80,15 @@ class Passkeys:
         return _plain(options)
 
     async def finish(
-        self, site: Site, user: UserRow, credential: Credential, label: str, invitation: str
+        self,
+        site: Site,
+        user: UserRow,
+        credential: Credential,
+        label: str,
+        token: str,
+        invitation: str,
     ) -> Registered | None:
-        """Add the passkey that the browser made; a guest has an account then."""
+        """Add the passkey that the browser made; a guest has an account then, and one session."""
         from webauthn import verify_registration_response
         from webauthn.helpers.exceptions import WebAuthnException
 
@@ -109,14 +115,14 @@ class Passkeys:
             await self._store.add_passkey(row)
             return None
         name = await self._accounts.check_sign_up(user, clean_name(name), invitation)
-        return await self._accounts.register(user, name, None, invitation, row)
+        return await self._accounts.register(user, name, None, token, invitation, row)
 
     async def begin_sign_in(self, site: Site, address: str) -> dict[str, Any]:
         """What the browser needs to sign in by any of the passkeys that it has for this site."""
         from webauthn import generate_authentication_options
         from webauthn.helpers.structs import UserVerificationRequirement
 
-        self._accounts.check_address(address)
+        await self._accounts.attempts.check("passkey", address)
         options = generate_authentication_options(
             rp_id=site.id,
             challenge=await self._challenge("", ""),
@@ -173,7 +179,7 @@ class Passkeys:
         """The challenge that a browser signed, whose it was, and for which name."""
         challenge = _challenge_of(credential)
         key = hash_token(encode_id(challenge))
-        found = await self._store.take_code(key, PASSKEY, self._now())
+        found = await self._store.spend_code(Spending(key, PASSKEY, self._now()))
         if found is None:
             raise WrongCode("that took too long, or was done before", "try again")
         return challenge, found

@@ -10,19 +10,15 @@ pool is folded again.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from watermeet.core.errors import Conflict, WatermeetError
+from watermeet.core.errors import Conflict
 from watermeet.core.registry import games as registered
-from watermeet.server.background import Background, wait_for
-from watermeet.server.logs import fields
-from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.entries import decode
-from watermeet.server.matches.match import FINISHED, Match
-from watermeet.server.matches.service import RATE_JOB, Matches, results_of
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.service import results_of
 from watermeet.server.people.conduct import note_departures
 from watermeet.server.people.ratings.anchors import start
 from watermeet.server.people.ratings.counting import counted
@@ -37,59 +33,19 @@ from watermeet.server.people.ratings.fold import (
     rate,
 )
 from watermeet.server.store.history import RatingPoint
-from watermeet.server.store.rows import RatingRow
+from watermeet.server.store.rows import Job, RatingRow
 from watermeet.server.store.store import Store
 
-LOG = logging.getLogger(__name__)
 TRIES = 20
 """How often ratings are computed again when others write first."""
-POLL_S, LEASE_MS, RETRY_MS = 5.0, 60_000, 10_000
 PAGE, CHUNK = 500, 200
 """Matches that are read at once, and rows that are written at once."""
 
 
-class Rater(Background):
-    """Leases the jobs of matches that have ended, and rates them."""
-
-    def __init__(self, store: Store, matches: Matches, now: Callable[[], int], worker: str) -> None:
-        super().__init__()
-        self._store, self._now, self._worker = store, now, worker
-        self._news = asyncio.Event()
-        matches.listen(self._hear)
-
-    def start(self) -> None:
-        """Start rating."""
-        self._spawn(self._work())
-
-    def _hear(self, live: LiveMatch) -> None:
-        if live.match.stage == FINISHED and live.match.setup.is_rated:
-            self._news.set()
-
-    async def _work(self) -> None:
-        while True:
-            self._news.clear()
-            try:
-                while await self._next():
-                    pass
-            except WatermeetError as error:
-                LOG.warning("ratings have to wait", extra=fields(code=error.code))
-            await wait_for(self._news, POLL_S)
-
-    async def _next(self) -> bool:
-        """Rate one match; False if there is none."""
-        now = self._now()
-        job = await self._store.lease([RATE_JOB], self._worker, now, now + LEASE_MS)
-        if job is None:
-            return False
-        try:
-            await note_departures(self._store, job.match)
-            await rate_match(self._store, job.match)
-        except WatermeetError as error:
-            LOG.warning("match not rated", extra=fields(match=job.match, code=error.code))
-            await self._store.release(job.id, self._worker, self._now() + RETRY_MS)
-        else:
-            await self._store.complete(job.id)
-        return True
+async def count_match(store: Store, job: Job) -> None:
+    """Do the job of a match that has ended: note who left it, and rate it."""
+    await note_departures(store, job.match)
+    await rate_match(store, job.match)
 
 
 async def rate_match(store: Store, match: str) -> None:

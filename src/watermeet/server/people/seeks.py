@@ -123,7 +123,7 @@ class Seeks(Background):
         """Start pairing."""
         self._spawn(self._listen())
         self._spawn(self._pair_all())
-        self._spawn(self._forget())
+        self._spawn(self._repeat(self._forget, FORGET_S))
 
     async def close(self) -> None:
         """Stop."""
@@ -307,12 +307,7 @@ class Seeks(Background):
             await wait_for(self._news, PAIR_S if is_anybody else IDLE_S)
 
     async def _forget(self) -> None:
-        while True:
-            try:
-                await self._table.forget(self._now() - KEPT_MS)
-            except WatermeetError as error:
-                LOG.warning("old seeks not deleted", extra=fields(code=error.code))
-            await asyncio.sleep(FORGET_S)
+        await self._table.forget(self._now() - KEPT_MS)
 
     async def pair(self) -> bool:
         """Pair whoever can be paired now; whether anybody seeks."""

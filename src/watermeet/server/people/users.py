@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from watermeet.server.audience import check_may_see
 from watermeet.server.errors import Forbidden, Unauthorized, WrongScope
-from watermeet.server.matches.errors import PlayersOnly
 from watermeet.server.matches.match import Match
 from watermeet.server.names import clean_name
 from watermeet.server.people.moderation import check_not_suspended
@@ -30,7 +30,7 @@ from watermeet.server.tokens import (
 )
 
 GUEST, NAMED, BOT_USER = "guest", "named", "bot"
-Scope = Literal["read", "play", "bot", "moderate"]
+Scope = Literal["read", "play", "chat", "bot", "moderate"]
 
 HOUR_MS = 3_600_000
 SESSION_MS = 365 * 24 * HOUR_MS
@@ -43,6 +43,28 @@ class Account:
 
     user: UserRow
     token: str
+    device: str = ""
+    """What the device shows when somebody signs in there again: see attempts.py."""
+
+
+class Caller(NamedTuple):
+    """A person, or a bot account, and the token that they came with."""
+
+    user: UserRow
+    token: TokenRow
+
+    def may(self, scope: Scope | None) -> bool:
+        """Whether the token allows something; None: what only sessions may do."""
+        return self.token.kind != PERSONAL or scope in (self.token.scopes or "").split()
+
+
+class Viewer(NamedTuple):
+    """Who looks at a match."""
+
+    seat: int | None
+    """None: a spectator."""
+    caller: Caller | None
+    """The person. None for a stranger, and for the token of a seat, which is nobody."""
 
 
 class People:
@@ -71,7 +93,8 @@ class People:
         """Reserve a name for the user; raises BadName, NameTaken."""
         name = clean_name(name)
         await self.check_free(name, user.id)
-        await self._store.rename(user.id, name)
+        if not await self._store.rename(user.id, name):
+            raise Unauthorized("this user was deleted", "ask for a new one: POST /api/guests")
         found = await self._store.user(user.id)
         assert found is not None, "users are never deleted"
         return found
@@ -82,43 +105,53 @@ class People:
             raise name_taken(name)
 
     async def user_of(self, token: str, scope: Scope | None = "play") -> UserRow:
-        """The user of a device or bot account; raises Unauthorized, Suspended.
+        """The user of a device or bot account; raises what ``caller`` does."""
+        return (await self.caller(token, scope)).user
 
-        Forbidden for a personal access token without the scope; None: for all of them.
+    async def caller(self, token: str, scope: Scope | None = "play") -> Caller:
+        """The user of a device or bot account, with the token; raises Unauthorized, Suspended.
+
+        WrongScope for a personal access token without the scope; None: for all of them.
         """
         row = await self.token_row(token)
-        if row.kind == PERSONAL and scope not in (row.scopes or "").split():
+        user = await self._store.user(row.user) if row.user else None
+        is_token = row.kind in (DEVICE, BOT, PERSONAL)
+        if not is_token or user is None or user.kind == "deleted":
+            raise Unauthorized(
+                "this token belongs to no user", "ask for a new one: POST /api/guests"
+            )
+        found = Caller(user, row)
+        if not found.may(scope):
             raise WrongScope(
                 "this token doesn't allow that",
                 f"it needs the scope {scope}" if scope else "sign in instead",
-            )
-        user = await self._store.user(row.user) if row.user else None
-        if row.kind not in (DEVICE, BOT, PERSONAL) or user is None:
-            raise Unauthorized(
-                "this token belongs to no user", "ask for a new one: POST /api/guests"
             )
         now = self._now()
         check_not_suspended(user, now)
         if now - (row.used_at or row.created_at) >= HOUR_MS:
             expires_at = now + SESSION_MS if row.kind == DEVICE else row.expires_at
             await self._store.touch(row.hash, now - now % HOUR_MS, expires_at)
-        return user
+        return found
 
     async def token_row(self, token: str) -> TokenRow:
         """What a token allows; raises Unauthorized."""
-        row = await self._store.token(hash_token(token)) if len(token) <= MAX_LENGTH else None
+        return await self.token_by(hash_token(token[: MAX_LENGTH + 1]))
+
+    async def token_by(self, hash: bytes) -> TokenRow:  # noqa: A002
+        """The same, by the token's hash."""
+        row = await self._store.token(hash)
         if row is None or (row.expires_at is not None and row.expires_at <= self._now()):
             raise Unauthorized("unknown token", "get one: POST /api/guests")
         return row
 
-    async def seat_in(
+    async def viewer(
         self,
         match: Match,
         token: str,
-        user: UserRow | None = None,
+        caller: Caller | None = None,
         scope: Scope | None = "play",
-    ) -> int | None:
-        """The seat that a token or a user speaks for; None: a spectator.
+    ) -> Viewer:
+        """Who looks at a match by a token, or as a caller without one.
 
         Raises Unauthorized; Suspended; Forbidden for the token of a seat in another match, or of a
         seat that somebody else has by now; and PlayersOnly for spectators of a closed match.
@@ -129,12 +162,11 @@ class People:
                 owner = await self._store.user(row.user or "")
                 if owner is not None:
                     check_not_suspended(owner, self._now())
-                return _seat_of(match, row)
-            user = await self.user_of(token, scope)
-        seat = None if user is None else match.seat_of(user.id)
-        if seat is None and match.is_closed:
-            raise PlayersOnly("only its players may see this match", "ask them about it")
-        return seat
+                return Viewer(_seat_of(match, row), caller)
+            caller = await self.caller(token, scope)
+        seat = None if caller is None else match.seat_of(caller.user.id)
+        check_may_see(match, seat)
+        return Viewer(seat, caller)
 
     async def invited_seat(self, match: Match, token: str) -> int | None:
         """The seat of an invitation; None without one; raises Unauthorized, Forbidden."""

@@ -7,7 +7,6 @@ store was unavailable: a vacation stays unsettled until all logs have them.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.background import Background, wait_for
+from watermeet.server.background import Background
 from watermeet.server.errors import NoVacation
 from watermeet.server.logs import fields
 from watermeet.server.matches.commands import Vacation
@@ -24,7 +23,8 @@ from watermeet.server.matches.service import Matches
 from watermeet.server.matches.setup import DAY, Correspondence, TimeControl
 from watermeet.server.store.called import VacationRow
 from watermeet.server.store.rows import MatchRow
-from watermeet.server.store.store import ConstraintViolation, Store
+from watermeet.server.store.sql import ConstraintViolation
+from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 YEAR = 365 * DAY
@@ -67,22 +67,10 @@ class Vacations(Background):
         super().__init__()
         self._store, self._matches, self._now = store, matches, now
         self._allowed = days_per_year * DAY
-        self._news = asyncio.Event()
 
     def start(self) -> None:
         """Start to end vacations that are over."""
-        self._spawn(self._work())
-
-    async def _work(self) -> None:
-        while True:
-            self._news.clear()
-            try:
-                await self.sweep()
-            except WatermeetError as error:
-                LOG.warning("vacations have to wait", extra=fields(code=error.code))
-            except Exception:  # One match must not stop the others.
-                LOG.exception("vacations crashed")
-            await wait_for(self._news, SWEEP_S)
+        self._spawn(self._repeat(self.sweep, SWEEP_S))
 
     async def allowance(self, user: str) -> Allowance:
         """What a user has left."""

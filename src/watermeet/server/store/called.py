@@ -1,4 +1,4 @@
-"""What the store keeps for slow play and for calling people: vacations, push messages, webhooks."""
+"""What the store keeps for slow play and for calling people: vacations, push messages, digests."""
 
 from __future__ import annotations
 
@@ -77,28 +77,6 @@ DELETE_SUBSCRIPTIONS = "DELETE FROM push_subscriptions WHERE user_id = $1"
 
 CALLED_USERS = "SELECT DISTINCT user_id FROM push_subscriptions"
 
-_WEBHOOK = "user_id, url, secret, is_on, failing_since, last_status"
-
-PUT_WEBHOOK = f"""
-INSERT INTO webhooks ({_WEBHOOK}) VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, secret = excluded.secret,
-  is_on = excluded.is_on, failing_since = excluded.failing_since,
-  last_status = excluded.last_status"""
-
-READ_WEBHOOK = f"SELECT {_WEBHOOK} FROM webhooks WHERE user_id = $1"
-
-# A success, with $3 NULL, ends a series of failures; one that began before $4 is too long.
-NOTE_WEBHOOK = """
-UPDATE webhooks SET last_status = $2,
-  failing_since = CASE WHEN CAST($3 AS BIGINT) IS NULL THEN NULL
-    ELSE COALESCE(failing_since, $3) END,
-  is_on = CAST($3 AS BIGINT) IS NULL OR COALESCE(failing_since, $3) > $4
-WHERE user_id = $1"""
-
-DELETE_WEBHOOK = "DELETE FROM webhooks WHERE user_id = $1"
-
-HOOKED_USERS = "SELECT user_id FROM webhooks WHERE is_on"
-
 _DIGEST = "user_id, every, language, code_hash, next_at"
 
 PUT_DIGEST = f"""
@@ -114,6 +92,12 @@ DUE_DIGESTS = f"SELECT {_DIGEST} FROM digests WHERE next_at <= $1 ORDER BY next_
 CLAIM_DIGEST = """
 UPDATE digests SET next_at = $3 WHERE user_id = $1 AND next_at = $2 RETURNING user_id"""
 
+# The job that sends the digest, in the same transaction: $10 and $11 are $1 and $2 of the claim.
+ADD_DIGEST_JOB = f"""
+INSERT INTO jobs ({sql.JOB}, free_at) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $7
+WHERE EXISTS (SELECT 1 FROM digests WHERE user_id = $10 AND next_at = $11)
+ON CONFLICT DO NOTHING"""
+
 DELETE_DIGEST = "DELETE FROM digests WHERE user_id = $1"
 
 DELETE_DIGEST_BY_CODE = "DELETE FROM digests WHERE code_hash = $1 RETURNING user_id"
@@ -121,7 +105,7 @@ DELETE_DIGEST_BY_CODE = "DELETE FROM digests WHERE code_hash = $1 RETURNING user
 
 def deletion(user: str) -> list[Statement]:
     """What is deleted with a user."""
-    tables = DELETE_VACATIONS, DELETE_SUBSCRIPTIONS, DELETE_WEBHOOK, DELETE_DIGEST
+    tables = DELETE_VACATIONS, DELETE_SUBSCRIPTIONS, DELETE_DIGEST
     return [Statement(table, [user]) for table in tables]
 
 
@@ -144,17 +128,6 @@ class SubscriptionRow(NamedTuple):
     auth: bytes
     language: str
     kinds: str
-
-
-class WebhookRow(NamedTuple):
-    """Where a bot is called."""
-
-    user: str
-    url: str
-    secret: str
-    is_on: bool = True
-    failing_since: int | None = None
-    last_status: int | None = None
 
 
 class DigestRow(NamedTuple):
@@ -250,34 +223,6 @@ class CalledStore(ABC):
         """The users who get push messages on any device."""
         return {user for (user,) in await self._read(Statement(CALLED_USERS))}
 
-    # ---- webhooks ----------------------------------------------------------------------------
-
-    async def put_webhook(self, row: WebhookRow) -> None:
-        """Set the webhook of a bot."""
-        await self._write(Statement(PUT_WEBHOOK, row))
-
-    async def webhook(self, user: str) -> WebhookRow | None:
-        """The webhook of a bot."""
-        rows = await self._read(Statement(READ_WEBHOOK, [user]))
-        if not rows:
-            return None
-        id_, url, secret, is_on, since, status = rows[0]
-        return WebhookRow(id_, url, secret, bool(is_on), since, status)
-
-    async def note_webhook(
-        self, user: str, status: int, *, failed_at: int | None, too_long: int
-    ) -> None:
-        """Note how a call went; a series of failures that began before ``too_long`` ends it."""
-        await self._write(Statement(NOTE_WEBHOOK, [user, status, failed_at, too_long]))
-
-    async def delete_webhook(self, user: str) -> None:
-        """Delete the webhook of a bot."""
-        await self._write(Statement(DELETE_WEBHOOK, [user]))
-
-    async def hooked_users(self) -> set[str]:
-        """The bots whose webhooks are on."""
-        return {user for (user,) in await self._read(Statement(HOOKED_USERS))}
-
     # ---- digests -----------------------------------------------------------------------------
 
     async def put_digest(self, row: DigestRow) -> None:
@@ -293,9 +238,13 @@ class CalledStore(ABC):
         """The digests that are due, the most overdue first."""
         return [_digest_row(row) for row in await self._read(Statement(DUE_DIGESTS, [now, limit]))]
 
-    async def claim_digest(self, row: DigestRow, next_at: int) -> bool:
-        """Claim a digest that is due; False if another node has."""
-        return bool(await self._write(Statement(CLAIM_DIGEST, [row.user, row.next_at, next_at])))
+    async def claim_digest(self, row: DigestRow, next_at: int, job: Job | None = None) -> bool:
+        """Claim a digest that is due, with the job that sends it; False if another node has."""
+        jobs = []
+        if job is not None:
+            jobs = [Statement(ADD_DIGEST_JOB, [*job, row.user, row.next_at])]
+        claim = Statement(CLAIM_DIGEST, [row.user, row.next_at, next_at])
+        return bool(await self._write(*jobs, claim))
 
     async def delete_digest(self, user: str) -> None:
         """Send no more mail to a user."""

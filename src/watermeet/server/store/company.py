@@ -19,7 +19,7 @@ class TieRow(NamedTuple):
     """follow, block or mute."""
     other: str
     label: str
-    """What the other was called at the match; for guests, who have no names."""
+    """What the other was called at the match, if it is a tie to whoever had a seat."""
     at: int
 
 
@@ -29,6 +29,11 @@ class NamedTie(NamedTuple):
     tie: TieRow
     name: str | None
     is_mutual: bool
+
+    @property
+    def shown(self) -> str:
+        """What the user calls the other: what a guest is called later is the guest's affair."""
+        return self.tie.label or self.name or ""
 
 
 ADD_TIE = """

@@ -19,8 +19,8 @@ from watermeet.server.errors import StoreUnavailable, Unsupported
 from watermeet.server.store import migrate
 from watermeet.server.store.files import Contents
 from watermeet.server.store.migrate import Migration
-from watermeet.server.store.sql import Statement, combine
-from watermeet.server.store.store import ConstraintViolation, Rows, Store
+from watermeet.server.store.sql import ConstraintViolation, Statement, combine
+from watermeet.server.store.store import Rows, Store
 
 CONNECTIONS = 20
 """Per node: four nodes fit into PostgreSQL's default limit. A write holds one while the disk syncs,
@@ -190,7 +190,8 @@ _ROLLED_BACK = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 def _translate(error: Exception, name: str) -> Exception:
     """The error that a store raises for an error of the driver."""
     if isinstance(error, asyncpg.IntegrityConstraintViolationError):
-        return ConstraintViolation(f"{error}: {error.constraint_name or error.column_name}")
+        column = f"{error.table_name}.{error.column_name}"
+        return ConstraintViolation(str(error), error.constraint_name or column)
     code = getattr(error, "sqlstate", None)
     if (
         code is not None

@@ -77,11 +77,21 @@ class CodeRow(NamedTuple):
 
     hash: bytes
     kind: str
-    """recovery, device, passkey, mail, reset or invitation."""
+    """recovery, device, passkey, mail, reset or invitation; spent, once it was used."""
     user: str
     expires_at: int | None
     body: str = ""
     """What it is for."""
+
+
+class Spending(NamedTuple):
+    """The use of a code."""
+
+    hash: bytes
+    kind: str
+    now: int
+    user: str = ""
+    """The only one who may use it; empty: anybody."""
 
 
 class UserRow(NamedTuple):
@@ -159,5 +169,11 @@ class Append:
     players: Sequence[tuple[str, int]] = ()
     """(user, seat) of players who just joined."""
     tokens: Sequence[TokenRow] = ()
+    by: Sequence[str] = ()
+    """Users who do it: none of them may be deleted or suspended."""
+    named: Sequence[str] = ()
+    """Users whose names it writes: none of them may be deleted."""
+    at: int = 0
+    """The time, for suspensions."""
     results: Sequence[tuple[Any, ...]] = ()
     """How the match ended for its players, with its last entries only: see history.py."""

@@ -13,7 +13,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import chain, zip_longest
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from watermeet.server.errors import StoreUnavailable, Unsupported
 from watermeet.server.sharding import shard_of
@@ -80,6 +80,8 @@ class ShardedStore(Store):
     # ---- matches -----------------------------------------------------------------------------
 
     async def append(self, append: Append) -> None:
+        if append.players:  # The match's own database knows no users.
+            await self._home._check_standing(append)
         common = [job for job in append.jobs if _is_common(job)]
         for job in common:  # Before the match needs it.
             await self._home._write(Statement(sql.ADD_JOB, job))
@@ -101,8 +103,7 @@ class ShardedStore(Store):
         self, stage: str, *, game: str | None = None, limit: int
     ) -> list[MatchRow]:
         found = await self._all(lambda store: store.public_matches(stage, game=game, limit=limit))
-        column = sql.ORDER[stage]
-        rows = sorted(chain(*found), key=lambda row: (getattr(row, column), row.id), reverse=True)
+        rows = sorted(chain(*found), key=lambda row: (row.created_at, row.id), reverse=True)
         return rows[:limit]
 
     async def matches_of(
@@ -167,6 +168,10 @@ class ShardedStore(Store):
         in_turn = chain(*zip_longest(*found))  # The most overdue of each database first.
         return [match for match in in_turn if match is not None][:limit]
 
+    async def next_due(self) -> int | None:
+        found = await self._all(lambda store: store.next_due())
+        return min((each for each in found if each is not None), default=None)
+
     # ---- tokens ------------------------------------------------------------------------------
 
     async def add_token(self, token: TokenRow) -> None:
@@ -189,11 +194,31 @@ class ShardedStore(Store):
     async def revoke_all(self, user: str, *, but: bytes) -> None:
         await self._all(lambda store: store.revoke_all(user, but=but))
 
+    async def add_account(self, id: str, *given: Any, but: bytes, **more: Any) -> bool:  # noqa: A002
+        is_new = await super().add_account(id, *given, but=but, **more)
+        if is_new:
+            await self._revoke_elsewhere(id, but)
+        return is_new
+
+    async def set_password(self, user: str, *given: Any, but: bytes = b"", **more: Any) -> bool:
+        is_set = await super().set_password(user, *given, but=but, **more)
+        if is_set:
+            await self._revoke_elsewhere(user, but)
+        return is_set
+
+    async def _revoke_elsewhere(self, user: str, but: bytes) -> None:
+        """End the tokens of seats in the other databases; sessions are all at home."""
+        await asyncio.gather(*(store.revoke_all(user, but=but) for store in self._stores[1:]))
+
     async def replace_entry(self, match: str, seq: int, body: bytes) -> None:
         await self.of(match).replace_entry(match, seq, body)
 
-    async def replace_headline(self, match: str, headline: bytes) -> None:
-        await self.of(match).replace_headline(match, headline)
+    async def replace_headline(self, match: str, old: bytes, new: bytes) -> bool:
+        return await self.of(match).replace_headline(match, old, new)
+
+    async def delete_user(self, id: str, name: str | None, job: Job, now: int) -> None:  # noqa: A002
+        await super().delete_user(id, name, job, now)
+        await self._revoke_elsewhere(id, b"")
 
     # ---- jobs --------------------------------------------------------------------------------
 
@@ -232,10 +257,17 @@ class ShardedStore(Store):
     async def hurry(self, kind: str, match: str, now: int) -> None:
         await self.of(match).hurry(kind, match, now)
 
-    async def release(self, job: str, worker: str, ready_at: int) -> bool:
-        found = any([await store.release(job, worker, ready_at) for store in self._places(job)])
+    async def release(self, job: str, worker: str, ready_at: int, *, counts: bool = True) -> bool:
+        places = self._places(job)
+        found = any([await store.release(job, worker, ready_at, counts=counts) for store in places])
         self._leased.pop(job, None)
         return found
+
+    async def unpark(self, kind: str, now: int, attempts: int) -> None:
+        await self._all(lambda store: store.unpark(kind, now, attempts))
+
+    async def count_parked(self, kinds: Sequence[str]) -> int:
+        return sum(await self._all(lambda store: store.count_parked(kinds)))
 
     def _places(self, job: str) -> Sequence[Store]:
         """Where a job may be."""

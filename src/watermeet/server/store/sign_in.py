@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from watermeet.server.store.rows import CodeRow
-from watermeet.server.store.sql import Statement
+from watermeet.server.store import sql
+from watermeet.server.store.rows import CodeRow, Spending, TokenRow
+from watermeet.server.store.sql import ConstraintViolation, Statement
 
 Rows = Sequence[Sequence[Any]]
 
@@ -36,15 +37,57 @@ INSERT INTO mail_addresses (user_id, address) VALUES ($1, $2)
 ON CONFLICT (user_id) DO UPDATE SET address = excluded.address"""
 READ_MAIL = "SELECT address FROM mail_addresses WHERE user_id = $1"
 REMOVE_MAIL = "DELETE FROM mail_addresses WHERE user_id = $1"
+DELETE_LINKS = "DELETE FROM codes WHERE user_id = $1 AND kind IN ('mail', 'reset') AND hash <> $2"
 REMOVE_PASSKEYS = "DELETE FROM passkeys WHERE user_id = $1"
 ADD_CODE = "INSERT INTO codes (hash, kind, user_id, expires_at, body) VALUES ($1, $2, $3, $4, $5)"
+EXPIRED_CODE = "SELECT 1 FROM codes WHERE expires_at <= $1 LIMIT 1"
 EXPIRE_CODES = "DELETE FROM codes WHERE expires_at <= $1"
 READ_CODE = """
 SELECT user_id, body FROM codes
 WHERE hash = $1 AND kind = $2 AND (expires_at IS NULL OR expires_at > $3)"""
-TAKE_CODE = """
-DELETE FROM codes WHERE hash = $1 AND kind = $2 AND (expires_at IS NULL OR expires_at > $3)
-RETURNING user_id, body"""
+
+# A code is spent in the transaction that it is for. One that can't be becomes NULL, and one that
+# isn't there leads to a NULL, too: the table rejects both, and with them the whole transaction. The
+# row stays for a while, so that of two who spend it at once the second finds it spent. $3 is the
+# time, $4 the only user who may, empty for anybody.
+REQUIRE_CODE = """
+INSERT INTO codes (hash, kind, user_id) SELECT CAST('' AS BYTEA), CAST(NULL AS TEXT), ''
+WHERE NOT EXISTS (SELECT 1 FROM codes WHERE hash = $1)"""
+# The same for a token, which may have ended since a request began.
+REQUIRE_SIGNED_IN = """
+INSERT INTO codes (hash, kind, user_id) SELECT CAST('' AS BYTEA), CAST(NULL AS TEXT), ''
+WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE hash = $1)"""
+SPEND_CODE = """
+UPDATE codes SET expires_at = 0, kind = CASE WHEN kind = CAST($2 AS TEXT)
+  AND (expires_at IS NULL OR expires_at > CAST($3 AS BIGINT))
+  AND (CAST($4 AS TEXT) = '' OR user_id = $4) THEN 'spent' END
+WHERE hash = $1 RETURNING user_id, body"""
+
+# A bucket that leaks: it is empty at free_at, each attempt moves that by $3, and when it is later
+# than $4 from now ($2), the bucket is full: it becomes NULL, which the table rejects.
+COUNT_ATTEMPT = """
+INSERT INTO attempts (key, free_at) VALUES ($1, CAST($2 AS BIGINT) + CAST($3 AS BIGINT))
+ON CONFLICT (key) DO UPDATE SET free_at = CASE
+  WHEN attempts.free_at <= CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT) + CAST($3 AS BIGINT)
+  WHEN attempts.free_at <= CAST($2 AS BIGINT) + CAST($4 AS BIGINT)
+    THEN attempts.free_at + CAST($3 AS BIGINT) END"""
+OLD_ATTEMPT = "SELECT 1 FROM attempts WHERE free_at < $1 LIMIT 1"
+FORGET_ATTEMPTS = "DELETE FROM attempts WHERE free_at < $1"
+
+
+class Count(NamedTuple):
+    """What is counted, how much one attempt adds, and how much may be there before it; in ms."""
+
+    key: bytes
+    cost: int
+    most: int
+
+
+def spending(code: Spending | None) -> list[Statement]:
+    """What spends a code, or refuses all that is written with it."""
+    if code is None:
+        return []
+    return [Statement(REQUIRE_CODE, [code.hash]), Statement(SPEND_CODE, code)]
 
 
 def deletion(user: str) -> list[Statement]:
@@ -86,18 +129,27 @@ class SignInStore(ABC):
         """Remove a passkey; False if the user has no such passkey."""
         return bool(await self._write(Statement(REMOVE_PASSKEY, [id, user])))
 
+    async def count_attempts(self, counts: Sequence[Count], now: int) -> bool:
+        """Count an attempt in all of these; False, and nothing is counted, if one is full."""
+        try:
+            await self._write(
+                *(
+                    Statement(COUNT_ATTEMPT, [each.key, now, each.cost, each.most])
+                    for each in counts
+                )
+            )
+        except ConstraintViolation:
+            return False
+        return True
+
     async def mail_address(self, user: str) -> str | None:
         """A user's mail address, which they have confirmed."""
         rows = await self._read(Statement(READ_MAIL, [user]))
         return rows[0][0] if rows else None
 
-    async def put_mail_address(self, user: str, address: str) -> None:
-        """Set a mail address that was confirmed."""
-        await self._write(Statement(PUT_MAIL, [user, address]))
-
     async def remove_mail_address(self, user: str) -> None:
-        """Forget a mail address."""
-        await self._write(Statement(REMOVE_MAIL, [user]))
+        """Forget a mail address, and all mailed links."""
+        await self._write(Statement(REMOVE_MAIL, [user]), Statement(DELETE_LINKS, [user, b""]))
 
     async def add_code(self, code: CodeRow, now: int) -> None:
         """Add a code to those that there are, and delete all that have expired."""
@@ -107,9 +159,67 @@ class SignInStore(ABC):
         """Whose code it is, and its body; None if there is none."""
         return _code(await self._read(Statement(READ_CODE, [hash, kind, now])))
 
-    async def take_code(self, hash: bytes, kind: str, now: int) -> tuple[str, str] | None:  # noqa: A002
-        """The same, and delete it."""
-        return _code(await self._write(Statement(TAKE_CODE, [hash, kind, now])))
+    async def spend_code(self, code: Spending) -> tuple[str, str] | None:
+        """The same, and spend it."""
+        try:
+            return _code(await self._write(*spending(code)))
+        except ConstraintViolation:
+            return None
+
+    async def begin_session(self, code: Spending, session: TokenRow) -> bool:
+        """Begin a session by a code; False if it can't be spent."""
+        return await self._spend(code, Statement(sql.ADD_TOKEN, session))
+
+    async def confirm_mail_address(self, code: Spending, user: str, address: str) -> bool:
+        """Set a mail address by a code, and forget other links; False if it can't be spent."""
+        return await self._spend(
+            code, Statement(PUT_MAIL, [user, address]), Statement(DELETE_LINKS, [user, code.hash])
+        )
+
+    async def _spend(self, code: Spending | None, *statements: Statement) -> bool:
+        try:
+            await self._write(*spending(code), *statements)
+        except ConstraintViolation as violation:
+            if not violation.is_of("codes"):
+                raise
+            return False
+        return True
+
+    async def set_password(
+        self,
+        user: str,
+        password: str,
+        *,
+        but: bytes = b"",
+        code: Spending | None = None,
+        session: TokenRow | None = None,
+    ) -> bool:
+        """Change a user's password, as its hash, and end all their tokens and open codes but one.
+
+        All or nothing, and with the beginning of a session. False if the code can't be spent, or
+        the token ``but`` has ended.
+        """
+        required = [Statement(REQUIRE_SIGNED_IN, [but])] if but else []
+        begun = [] if session is None else [Statement(sql.ADD_TOKEN, session)]
+        return await self._spend(
+            code,
+            *required,
+            Statement(sql.PUT_PASSWORD, [user, password]),
+            *ending(user, but, code),
+            *begun,
+        )
+
+
+def ending(user: str, but: bytes, code: Spending | None = None) -> list[Statement]:
+    """What ends all tokens of a user but one, and their codes that could sign somebody in later.
+
+    Recovery codes stay.
+    """
+    spent = b"" if code is None else code.hash
+    return [
+        Statement(sql.REVOKE_ALL, [user, but]),
+        Statement(sql.DELETE_OPEN_CODES, [user, spent]),
+    ]
 
 
 def _code(rows: Rows) -> tuple[str, str] | None:

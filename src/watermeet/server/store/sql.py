@@ -21,6 +21,26 @@ class Statement(NamedTuple):
     values: Sequence[Value] = ()
 
 
+class ConstraintViolation(Exception):
+    """A constraint of a table doesn't hold."""
+
+    def __init__(self, message: str, constraint: str) -> None:
+        """``constraint`` names it, or its column, and begins with its table.
+
+        The message may quote what somebody wrote: nothing may be looked for in it.
+        """
+        super().__init__(message)
+        self.constraint = constraint
+
+    def is_of(self, *tables: str) -> bool:
+        """Whether it is a constraint of one of these tables."""
+        return self.constraint.startswith(tables)
+
+
+class NameErased(Exception):
+    """An append writes the name of a user who was deleted meanwhile."""
+
+
 def combine(statements: Sequence[Statement]) -> Statement:
     """Join several writes into one statement for PostgreSQL: atomic, in a single round trip.
 
@@ -55,6 +75,28 @@ INSERT INTO log (match_id, seq, body) VALUES (
   $3
 )"""
 
+
+def add_first_entry(by: int, named: int) -> str:
+    """The same, refused if one who does it was deleted or is suspended, or one named was deleted.
+
+    $4 is the time, then come ``by`` users and ``named`` users. Where users are in another database,
+    nobody is found.
+    """
+    if not by + named:
+        return ADD_FIRST_ENTRY
+    acting = numbered(5, by) or "NULL"  # PostgreSQL wants every parameter used.
+    return f"""
+INSERT INTO log (match_id, seq, body) VALUES (
+  $1,
+  CASE WHEN (CAST($2 AS BIGINT) = 1
+    OR EXISTS (SELECT 1 FROM log WHERE match_id = $1 AND seq = CAST($2 AS BIGINT) - 1))
+    AND NOT EXISTS (SELECT 1 FROM users WHERE id IN ({numbered(5, by + named)})
+      AND (kind = 'deleted' OR id IN ({acting}) AND suspended_until > CAST($4 AS BIGINT)))
+    THEN CAST($2 AS BIGINT) END,
+  $3
+)"""
+
+
 ADD_ENTRY = "INSERT INTO log (match_id, seq, body) VALUES ($1, $2, $3)"
 
 READ_LOG = "SELECT seq, body FROM log WHERE match_id = $1 AND seq > $2 ORDER BY seq"
@@ -75,18 +117,28 @@ READ_SECRET = "SELECT secret FROM secrets WHERE match_id = $1"
 ADD_PLAYER = """
 INSERT INTO players (user_id, match_id, seat) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"""
 
+
+def numbered(first: int, count: int) -> str:
+    """The parameters from a number on."""
+    return ", ".join(f"${number}" for number in range(first, first + count))
+
+
 READ_MATCH = f"SELECT {MATCH} FROM matches WHERE id = $1"
 
 
-ORDER = {"open": "created_at", "playing": "changed_at"}
+LISTED = {"open": "stage = 'open'", "playing": "stage IN ('playing', 'paused')"}
+"""Spectators may see a paused match as it was, in play: whoever lists it looks closer."""
 
 
 def public_matches(stage: str, *, of_game: bool) -> str:
-    """A list of matches. SQLite uses a partial index only if the conditions are the same."""
+    """A list of matches. SQLite uses a partial index only if the conditions are the same.
+
+    The order says nothing of when anybody moves, which spectators may see later.
+    """
     also = " AND game = $2" if of_game else ""
     return f"""
-SELECT {MATCH} FROM matches WHERE stage = '{stage}' AND is_public{also}
-ORDER BY {ORDER[stage]} DESC, id DESC LIMIT $1"""
+SELECT {MATCH} FROM matches WHERE {LISTED[stage]} AND is_public{also}
+ORDER BY created_at DESC, id DESC LIMIT $1"""
 
 
 MATCHES_OF = f"""
@@ -101,6 +153,11 @@ WHERE id IN (SELECT match_id FROM players WHERE user_id = $1)
 ORDER BY changed_at DESC, id DESC LIMIT $2"""
 
 DUE = "SELECT id FROM matches WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
+
+# When time runs out first in a match that is being played.
+NEXT_DUE = """
+SELECT due_at FROM matches WHERE due_at IS NOT NULL AND stage = 'playing'
+ORDER BY due_at LIMIT 1"""
 
 PUT_REVIEW = """
 INSERT INTO reviews (match_id, body) VALUES ($1, $2)
@@ -206,6 +263,12 @@ _USER = "id, kind, name, created_at, is_registered, role, muted_until, suspended
 
 READ_USER = f"SELECT {_USER} FROM users WHERE id = $1"
 
+
+def read_users(count: int) -> str:
+    """Some users by their ids."""
+    return f"SELECT {_USER} FROM users WHERE id IN ({numbered(1, count)})"
+
+
 READ_USER_BY_NAME = f"SELECT {_USER} FROM users WHERE name_key = $1"
 
 READ_NAME_OWNER = "SELECT id FROM users WHERE name_key = $1 OR name_skeleton = $2"
@@ -222,11 +285,11 @@ REGISTER = "UPDATE users SET is_registered = TRUE WHERE id = $1 RETURNING id"
 RENAME = """
 UPDATE users SET name = $2, name_key = $3, name_skeleton = $4,
   kind = CASE WHEN kind = 'guest' THEN 'named' ELSE kind END
-WHERE id = $1 RETURNING id"""
+WHERE id = $1 AND kind <> 'deleted' RETURNING id"""
 
 NAME_AND_REGISTER = """
 UPDATE users SET name = $2, name_key = $3, name_skeleton = $4, is_registered = TRUE, kind = 'named'
-WHERE id = $1"""
+WHERE id = $1 AND kind <> 'deleted'"""
 
 ADD_TOKEN = """
 INSERT INTO tokens (hash, kind, user_id, match_id, seat, created_at, label, used_at, expires_at,
@@ -250,9 +313,21 @@ REVOKE = "DELETE FROM tokens WHERE hash = $1 RETURNING hash"
 
 REVOKE_SEATS = "DELETE FROM tokens WHERE user_id = $1 AND kind = 'seat'"
 
-# Whatever else could sign somebody in later, but for recovery codes.
+EXPIRED_TOKEN = "SELECT 1 FROM tokens WHERE expires_at <= $1 LIMIT 1"
+DELETE_EXPIRED_TOKENS = "DELETE FROM tokens WHERE expires_at <= $1"
+
+# Guests from before $1 who have no token of a device any more, nor a personal one.
+EXPIRED_GUESTS = f"""
+SELECT {_USER} FROM users
+WHERE kind IN ('guest', 'named') AND NOT is_registered AND created_at <= $1
+  AND NOT EXISTS (
+    SELECT 1 FROM tokens WHERE user_id = users.id AND kind IN ('device', 'personal')
+  )
+ORDER BY created_at LIMIT $2"""
+
+# Whatever else could sign somebody in later, but for recovery codes and the code that is spent now.
 DELETE_OPEN_CODES = """
-DELETE FROM codes WHERE user_id = $1 AND kind IN ('device', 'mail', 'reset')"""
+DELETE FROM codes WHERE user_id = $1 AND kind IN ('device', 'mail', 'reset') AND hash <> $2"""
 
 # ---- accounts ------------------------------------------------------------------------------------
 
@@ -263,16 +338,13 @@ PUT_PASSWORD = """
 INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
 ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash"""
 
+RENEW_PASSWORD = "UPDATE passwords SET hash = $3 WHERE user_id = $1 AND hash = $2"
+
 READ_PASSWORD = "SELECT hash FROM passwords WHERE user_id = $1"
 
 DELETE_CODES = "DELETE FROM codes WHERE user_id = $1 AND kind = $2"
 
 COUNT_CODES = "SELECT count(*) FROM codes WHERE user_id = $1 AND kind = $2"
-
-# $3 is the time; $4 is the only user who may spend it, empty for anybody.
-SPEND_CODE = """
-DELETE FROM codes WHERE hash = $1 AND kind = $2 AND (expires_at IS NULL OR expires_at > $3)
-  AND (CAST($4 AS TEXT) = '' OR user_id = $4) RETURNING user_id"""
 
 ALL_PUZZLE_RESULTS = """
 SELECT game, puzzle_id, is_solved, rating, deviation, at FROM puzzle_results
@@ -280,22 +352,40 @@ WHERE user_id = $1 ORDER BY at"""
 
 # A user's deletion. Only this changes an entry of a log: the name in it.
 REPLACE_ENTRY = "UPDATE log SET body = $3 WHERE match_id = $1 AND seq = $2"
-REPLACE_HEADLINE = "UPDATE matches SET headline = $2 WHERE id = $1"
+# Unless somebody has written another one.
+REPLACE_HEADLINE = """
+UPDATE matches SET headline = $3 WHERE id = $1 AND headline = $2 RETURNING id"""
 RETIRE_NAME = "INSERT INTO retired_names (hash) VALUES ($1) ON CONFLICT DO NOTHING"
 DELETE_PASSWORD = "DELETE FROM passwords WHERE user_id = $1"
 DELETE_ALL_CODES = "DELETE FROM codes WHERE user_id = $1"
 DELETE_PUZZLE_RESULTS = "DELETE FROM puzzle_results WHERE user_id = $1"
+# The row stays, with another version: whoever has read it can't pair the user any more.
+END_SEEKS = """
+UPDATE seekers SET version = version + 1, alive_until = 0, seeks = $2, match_id = '', paired_at = 0
+WHERE user_id = $1"""
+# They are listed for a minute more, as others that were withdrawn.
+END_CHALLENGES = """
+UPDATE challenges SET status = 'withdrawn', expires_at = CAST($2 AS BIGINT) + 60000
+WHERE (from_user = $1 OR to_user = $1) AND status = 'open'"""
 DELETE_USER = """
 UPDATE users SET kind = 'deleted', name = NULL, name_key = NULL, name_skeleton = NULL,
   is_registered = FALSE, role = 'player' WHERE id = $1"""
 
+FORGET_USER = "DELETE FROM users WHERE id = $1"
+
+
+def ending(user: str, now: int) -> list[Statement]:
+    """What ends the seeks and challenges of a user who may play no more."""
+    return [Statement(END_SEEKS, [user, b"[]"]), Statement(END_CHALLENGES, [user, now])]
+
+
 # ---- jobs ----------------------------------------------------------------------------------------
 
-_JOB = "id, kind, match_id, seat, seq, body, ready_at, attempts, rank"
+JOB = "id, kind, match_id, seat, seq, body, ready_at, attempts, rank"
 
 # Adding the same job twice adds it once.
 ADD_JOB = f"""
-INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7)
+INSERT INTO jobs ({JOB}, free_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7)
 ON CONFLICT DO NOTHING"""
 
 
@@ -313,7 +403,13 @@ UPDATE jobs SET worker = $1, free_at = $3,
   attempts = attempts + CASE WHEN worker IS NULL THEN 0 ELSE 1 END
 WHERE id = (
   SELECT id FROM jobs WHERE kind IN ({kinds}) AND free_at <= $2 ORDER BY rank, free_at LIMIT 1{skip}
-) RETURNING {_JOB}"""
+) RETURNING {JOB}"""
+
+
+def has_free(kind_count: int) -> str:
+    """Whether a job can be leased: $1 now, $2 and up kinds. Asking costs no write."""
+    kinds = ", ".join(f"${2 + index}" for index in range(kind_count))
+    return f"SELECT 1 FROM jobs WHERE kind IN ({kinds}) AND free_at <= $1 LIMIT 1"
 
 
 RENEW = "UPDATE jobs SET free_at = $3 WHERE id = $1 AND worker = $2 RETURNING id"
@@ -332,19 +428,39 @@ SELECT min(ready_at) FROM jobs WHERE kind = $1 AND free_at <= $2 AND rank < read
 
 COMPLETE = "DELETE FROM jobs WHERE id = $1"
 
-# What tests whether the database can be written: a row that nobody ever sees.
+# What tests whether the database can be written: a row that goes at once, with all that were left.
 PROBE = f"""
-INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, 'probe', '', 0, 0, $2, 0, 0, 0, 0)"""
+INSERT INTO jobs ({JOB}, free_at) VALUES ($1, 'probe', '', 0, 0, $2, 0, 0, 0, 0)"""
+
+DELETE_PROBES = "DELETE FROM jobs WHERE kind = 'probe'"
 
 RELEASE = """
-UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3, attempts = attempts + 1
+UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3,
+  attempts = attempts + CAST($4 AS BIGINT)
 WHERE id = $1 AND worker = $2 RETURNING id"""
+
+PARKED = 253_402_300_799_000
+"""When a parked job is free: never, which is the end of the year 9999."""
+
+# Each parked job of a kind has one more try: $2 is the time, $3 the tries that it has had before.
+UNPARK = f"""
+UPDATE jobs SET ready_at = $2, free_at = $2, attempts = $3
+WHERE kind = $1 AND free_at = {PARKED}"""
+
+HAS_PARKED = f"SELECT 1 FROM jobs WHERE kind = $1 AND free_at = {PARKED} LIMIT 1"
+
+
+def count_parked(kind_count: int) -> str:
+    """How many jobs of some kinds are parked."""
+    kinds = ", ".join(f"${1 + index}" for index in range(kind_count))
+    return f"SELECT count(*) FROM jobs WHERE kind IN ({kinds}) AND free_at = {PARKED}"
+
 
 # ---- several databases ---------------------------------------------------------------------------
 
 # Which of several databases this is, as a job that nobody leases: $1 its number, $2 how many.
 PUT_PLACE = f"""
-INSERT INTO jobs ({_JOB}, free_at) VALUES ('place', 'place', '', $1, $2, $3, 0, 0, 0, 0)
+INSERT INTO jobs ({JOB}, free_at) VALUES ('place', 'place', '', $1, $2, $3, 0, 0, 0, 0)
 ON CONFLICT DO NOTHING"""
 
 READ_PLACE = "SELECT seat, seq FROM jobs WHERE id = 'place'"

@@ -29,8 +29,8 @@ from filelock import FileLock, Timeout
 from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store import files, migrate
 from watermeet.server.store.migrate import Migration
-from watermeet.server.store.sql import Statement, Value
-from watermeet.server.store.store import ConstraintViolation, Rows, Store
+from watermeet.server.store.sql import ConstraintViolation, Statement, Value
+from watermeet.server.store.store import Rows, Store
 
 LOG = logging.getLogger(__name__)
 
@@ -247,7 +247,7 @@ class SqliteStore(Store):
 
     def _translate(self, error: Exception) -> Exception:
         if isinstance(error, sqlite3.IntegrityError):
-            return ConstraintViolation(str(error))
+            return ConstraintViolation(str(error), str(error).partition(" failed: ")[2])
         return files.unavailable(self._path, error)
 
 

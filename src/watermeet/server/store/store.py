@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from watermeet.core.errors import Conflict
-from watermeet.server.errors import NameTaken
+from watermeet.server.errors import Forbidden, NameTaken, WrongCode
 from watermeet.server.names import skeleton
 from watermeet.server.store import called, chat, company, history, moderation, reports, sign_in, sql
 from watermeet.server.store.called import CalledStore
@@ -35,18 +35,15 @@ from watermeet.server.store.rows import (
     PuzzleResultRow,
     PuzzleRow,
     RatingRow,
+    Spending,
     TokenRow,
     UserRow,
     match_row,
 )
 from watermeet.server.store.sign_in import PasskeyRow, SignInStore
-from watermeet.server.store.sql import Statement
+from watermeet.server.store.sql import ConstraintViolation, NameErased, Statement
 
 Rows = company.Rows
-
-
-class ConstraintViolation(Exception):
-    """A constraint of a table doesn't hold; the message names the constraint or its columns."""
 
 
 def name_key(name: str) -> str:
@@ -107,9 +104,13 @@ class Store(
         return None if row is None else row[0]
 
     async def probe(self) -> None:
-        """Write something durably, and leave nothing behind; raises what any write would."""
+        """Write something durably, and leave nothing behind; raises what any write would.
+
+        In two steps: a statement of PostgreSQL can't delete what it inserts.
+        """
         id_ = f"probe {uuid.uuid4().hex}"  # Several nodes may do so at once.
-        await self._write(Statement(sql.PROBE, (id_, b"")), Statement(sql.COMPLETE, (id_,)))
+        await self._write(Statement(sql.PROBE, (id_, b"")))
+        await self._write(Statement(sql.DELETE_PROBES))
 
     async def _read_one(self, text: str, *values: sql.Value) -> Sequence[Any] | None:
         rows = await self._read(Statement(text, values))
@@ -121,15 +122,29 @@ class Store(
         """Write all or nothing; raises Conflict if an entry with one of the numbers exists.
 
         Also if the entry before the first is missing, because a log has no holes: a node that
-        remembers more than a restored database has to forget it.
+        remembers more than a restored database has to forget it. Raises Forbidden if one of those
+        who do it may not play any more, and NameErased if it writes the name of a deleted user.
         """
         try:
             await self._write(*_statements(append))
         except ConstraintViolation as violation:
+            if violation.is_of("log.seq"):
+                await self._check_standing(append)
             raise Conflict(
                 f"match {append.match!r}: entry {append.first} can't be written ({violation})",
                 "read the new entries of the log and decide again",
             ) from violation
+
+    async def _check_standing(self, append: Append) -> None:
+        """Raise Forbidden or NameErased if that is why an append was refused."""
+        for user in await self.users([*append.by, *append.named]):
+            is_suspended = (user.suspended_until or 0) > append.at
+            if user.id in append.by and (user.kind == "deleted" or is_suspended):
+                raise Forbidden(
+                    "who was suspended or deleted doesn't play", "ask the host of this server"
+                )
+            if user.kind == "deleted":
+                raise NameErased
 
     async def read(self, match: str, after: int = 0) -> list[LogRow]:
         """The entries after a number, in order; empty for an unknown match."""
@@ -148,7 +163,7 @@ class Store(
     async def public_matches(
         self, stage: str, *, game: str | None = None, limit: int
     ) -> list[MatchRow]:
-        """Public matches: open ones, newest first, or those in play, last changed first."""
+        """Public matches that are open, or have begun and last, the newest first."""
         query = sql.public_matches(stage, of_game=game is not None)
         values: list[sql.Value] = [limit] if game is None else [limit, game]
         return [match_row(row) for row in await self._read(Statement(query, values))]
@@ -306,6 +321,11 @@ class Store(
         """The matches whose ``due_at`` has passed, the most overdue first."""
         return [match for (match,) in await self._read(Statement(sql.DUE, [now, limit]))]
 
+    async def next_due(self) -> int | None:
+        """When the first ``due_at`` passes of a match that is being played; None without any."""
+        row = await self._read_one(sql.NEXT_DUE)
+        return None if row is None else row[0]
+
     # ---- users and tokens --------------------------------------------------------------------
 
     async def add_user(self, user: UserRow, token: TokenRow | None = None) -> None:
@@ -324,6 +344,13 @@ class Store(
         """A user by id."""
         row = await self._read_one(sql.READ_USER, id)
         return None if row is None else _user_row(row)
+
+    async def users(self, ids: Sequence[str]) -> list[UserRow]:
+        """Some users by their ids, in any order."""
+        if not ids:
+            return []
+        rows = await self._read(Statement(sql.read_users(len(ids)), ids))
+        return [_user_row(row) for row in rows]
 
     async def user_named(self, name: str) -> UserRow | None:
         """A user by name, regardless of case."""
@@ -383,8 +410,12 @@ class Store(
         return bool(await self._write(Statement(sql.REVOKE, [hash])))
 
     async def revoke_with_seats(self, user: str, hash: bytes) -> None:  # noqa: A002
-        """Delete a token of a user, and the tokens of seats that it may have fetched."""
-        await self._write(Statement(sql.REVOKE, [hash]), Statement(sql.REVOKE_SEATS, [user]))
+        """Delete a token of a user, and the codes and tokens of seats that it may have fetched."""
+        await self._write(
+            Statement(sql.REVOKE, [hash]),
+            Statement(sql.REVOKE_SEATS, [user]),
+            Statement(sql.DELETE_CODES, [user, "device"]),
+        )
 
     async def tokens_of(self, user: str) -> list[TokenRow]:
         """The tokens of a user that aren't for a seat."""
@@ -400,9 +431,7 @@ class Store(
 
         Codes for other devices and mailed links go with them; recovery codes stay.
         """
-        await self._write(
-            Statement(sql.REVOKE_ALL, [user, but]), Statement(sql.DELETE_OPEN_CODES, [user])
-        )
+        await self._write(*sign_in.ending(user, but))
 
     # ---- accounts ----------------------------------------------------------------------------
 
@@ -413,22 +442,31 @@ class Store(
         password: str | None,
         codes: Sequence[CodeRow],
         passkey: PasskeyRow | None = None,
+        *,
+        but: bytes,
+        invitation: Spending | None = None,
     ) -> bool:
         """Give a user an account: a name, a password, as its hash, or a passkey, and codes.
 
-        False, and nothing is written, if they have one; raises NameTaken.
+        All their tokens end but the one with the hash ``but``: somebody else may have made them.
+        False, and nothing is written, if they have an account; raises NameTaken, and WrongCode
+        for an invitation that can't be spent.
         """
         values: list[sql.Value] = [id, name, name_key(name), skeleton(name)]
         try:
             await self._write(
+                *sign_in.spending(invitation),
                 *([] if password is None else [Statement(sql.ADD_PASSWORD, [id, password])]),
                 *([] if passkey is None else [Statement(sign_in.ADD_PASSKEY, passkey)]),
                 *(Statement(sign_in.ADD_CODE, code) for code in codes),
+                *sign_in.ending(id, but),
                 Statement(sql.NAME_AND_REGISTER, values),
             )
         except ConstraintViolation as violation:
-            if "pass" in str(violation):
+            if violation.is_of("passwords", "passkeys"):
                 return False
+            if violation.is_of("codes"):
+                raise WrongCode("this invitation was used", "ask for another") from violation
             raise _name_taken_or_conflict(violation, id, name) from violation
         return True
 
@@ -437,13 +475,22 @@ class Store(
         row = await self._read_one(sql.READ_PASSWORD, user)
         return None if row is None else row[0]
 
-    async def put_password(self, user: str, password: str) -> None:
-        """Change a user's password, as its hash."""
-        await self._write(Statement(sql.PUT_PASSWORD, [user, password]))
+    async def renew_password(self, user: str, old: str, new: str) -> None:
+        """Replace the hash of a user's password by another of the same, unless it was changed."""
+        await self._write(Statement(sql.RENEW_PASSWORD, [user, old, new]))
 
-    async def put_codes(self, user: str, kind: str, codes: Sequence[CodeRow]) -> None:
-        """Replace all codes of a kind."""
-        await self._write(
+    async def put_codes(
+        self,
+        user: str,
+        kind: str,
+        codes: Sequence[CodeRow],
+        *,
+        by: bytes,
+    ) -> bool:
+        """Replace all codes of a kind; False if the token with the hash ``by`` has ended."""
+        return await self._spend(
+            None,
+            Statement(sign_in.REQUIRE_SIGNED_IN, [by]),
             Statement(sql.DELETE_CODES, [user, kind]),
             *(Statement(sign_in.ADD_CODE, code) for code in codes),
         )
@@ -452,22 +499,6 @@ class Store(
         """How many codes of a kind a user has left."""
         row = await self._read_one(sql.COUNT_CODES, user, kind)
         return 0 if row is None else int(row[0])
-
-    async def spend_code(
-        self,
-        hash: bytes,  # noqa: A002
-        kind: str,
-        now: int,
-        *,
-        user: str | None = "",
-    ) -> str | None:
-        """Delete a code that hasn't expired, and return whose it was; None if there is none.
-
-        With ``user``, only if it is theirs.
-        """
-        values: list[sql.Value] = [hash, kind, now, user]
-        rows = await self._write(Statement(sql.SPEND_CODE, values))
-        return rows[0][0] if rows else None
 
     async def all_puzzle_results(self, user: str) -> list[tuple[str, PuzzleResultRow]]:
         """How somebody did in all puzzles, with their games, the first one first."""
@@ -478,30 +509,39 @@ class Store(
         """Replace an entry of a log by the same one without the name of a deleted user."""
         await self._write(Statement(sql.REPLACE_ENTRY, [match, seq, body]))
 
-    async def replace_headline(self, match: str, headline: bytes) -> None:
-        """Replace the headline of a match, for the same reason."""
-        await self._write(Statement(sql.REPLACE_HEADLINE, [match, headline]))
+    async def replace_headline(self, match: str, old: bytes, new: bytes) -> bool:
+        """Replace the headline of a match, for the same reason; False if it isn't the old one."""
+        return bool(await self._write(Statement(sql.REPLACE_HEADLINE, [match, old, new])))
 
-    async def delete_user(self, id: str, name: str | None) -> None:  # noqa: A002
-        """Delete all that lets a user in, their results in puzzles and their name.
+    async def delete_user(self, id: str, name: str | None, job: Job, now: int) -> None:  # noqa: A002
+        """Delete all that lets a user in and all that they have begun, and add a job for the rest.
 
         Nobody gets the name again. The row stays, for the matches.
         """
         keys = () if name is None else (name_key(name), skeleton(name))
         await self._write(
             *(Statement(sql.RETIRE_NAME, [_retired(key)]) for key in dict.fromkeys(keys)),
-            Statement(sql.DELETE_PASSWORD, [id]),
-            Statement(sql.DELETE_ALL_CODES, [id]),
-            Statement(sql.DELETE_PUZZLE_RESULTS, [id]),
-            *company.deletion(id),
-            *sign_in.deletion(id),
-            Statement(chat.DELETE_MESSAGES_OF, [id]),
-            Statement(reports.DELETE_REPORTS_OF, [id]),
-            *called.deletion(id),
-            *history.deletion(id),
-            Statement(moderation.DELETE_NOTICES, [id]),
+            *sql.ending(id, now),
+            Statement(sql.REVOKE_ALL, [id, b""]),
+            *_deletion(id),
+            Statement(sql.ADD_JOB, job),
             Statement(sql.DELETE_USER, [id]),
         )
+
+    async def expired_guests(self, before: int, limit: int) -> list[UserRow]:
+        """Guests from before a time whom no token lets in any more."""
+        rows = await self._read(Statement(sql.EXPIRED_GUESTS, [before, limit]))
+        return [_user_row(row) for row in rows]
+
+    async def forget_user(self, id: str) -> None:  # noqa: A002
+        """Delete a user whom no match names, with all that is theirs; their name is free again."""
+        await self._write(*_deletion(id), Statement(sql.FORGET_USER, [id]))
+
+    async def delete_expired(self, now: int) -> None:
+        """Delete tokens and codes that have expired, and attempts that count no more."""
+        for expired, delete in _EXPIRED:
+            if await self._read_one(expired, now) is not None:
+                await self._write(Statement(delete, [now]))
 
     # ---- jobs --------------------------------------------------------------------------------
 
@@ -510,7 +550,7 @@ class Store(
 
         A lease that expired counts as an attempt.
         """
-        if not kinds:
+        if not kinds or await self._read_one(sql.has_free(len(kinds)), now, *kinds) is None:
             return None
         statement = sql.lease(len(kinds), skips_locked=self.skips_locked)
         rows = await self._write(Statement(statement, [worker, now, until, *kinds]))
@@ -528,19 +568,62 @@ class Store(
         """Make the jobs of a match that wait for later ready now."""
         await self._write(Statement(sql.HURRY, [kind, match, now]))
 
-    async def release(self, job: str, worker: str, ready_at: int) -> bool:
+    async def release(self, job: str, worker: str, ready_at: int, *, counts: bool = True) -> bool:
         """Give a job back for a later attempt; False if the lease was lost.
 
         Only the holder of the lease can: a late worker must not take the job from the next one.
+        With ``counts``, the attempt counts as one that failed.
         """
-        return bool(await self._write(Statement(sql.RELEASE, [job, worker, ready_at])))
+        values: list[sql.Value] = [job, worker, ready_at, int(counts)]
+        return bool(await self._write(Statement(sql.RELEASE, values)))
+
+    async def park(self, job: str, worker: str) -> None:
+        """Give a job back that has failed too often: nobody leases it any more."""
+        await self.release(job, worker, sql.PARKED)
+
+    async def unpark(self, kind: str, now: int, attempts: int) -> None:
+        """Make the parked jobs of a kind ready, with so many attempts behind them."""
+        if await self._read_one(sql.HAS_PARKED, kind) is not None:
+            await self._write(Statement(sql.UNPARK, [kind, now, attempts]))
+
+    async def count_parked(self, kinds: Sequence[str]) -> int:
+        """How many jobs of some kinds are parked."""
+        row = await self._read_one(sql.count_parked(len(kinds)), *kinds) if kinds else None
+        return 0 if row is None else int(row[0])
+
+
+_EXPIRED = (
+    (sql.EXPIRED_TOKEN, sql.DELETE_EXPIRED_TOKENS),
+    (sign_in.EXPIRED_CODE, sign_in.EXPIRE_CODES),
+    (sign_in.OLD_ATTEMPT, sign_in.FORGET_ATTEMPTS),
+)
+"""How to find out whether there is anything to delete, and how to delete it."""
+
+
+def _deletion(user: str) -> list[Statement]:
+    """What is deleted with a user."""
+    return [
+        Statement(sql.DELETE_PASSWORD, [user]),
+        Statement(sql.DELETE_ALL_CODES, [user]),
+        Statement(sql.DELETE_PUZZLE_RESULTS, [user]),
+        *company.deletion(user),
+        *sign_in.deletion(user),
+        Statement(chat.DELETE_MESSAGES_OF, [user]),
+        Statement(reports.DELETE_REPORTS_OF, [user]),
+        *called.deletion(user),
+        *history.deletion(user),
+        Statement(moderation.DELETE_NOTICES, [user]),
+    ]
 
 
 def _statements(append: Append) -> Iterable[Statement]:
     match, first = append.match, append.first
     assert append.bodies, "without entries, nothing would detect a conflict"
     assert append.row.id == match, "an append writes the index entry of its own match"
-    yield Statement(sql.ADD_FIRST_ENTRY, [match, first, append.bodies[0]])
+    values: list[sql.Value] = [match, first, append.bodies[0]]
+    if append.by or append.named:
+        values += [append.at, *append.by, *append.named]
+    yield Statement(sql.add_first_entry(len(append.by), len(append.named)), values)
     for seq, body in enumerate(append.bodies[1:], first + 1):
         yield Statement(sql.ADD_ENTRY, [match, seq, body])
     if append.secret is not None:
@@ -575,6 +658,6 @@ def _name_taken_or_conflict(
     violation: ConstraintViolation, user: str, name: str | None
 ) -> NameTaken | Conflict:
     """Only a name can be taken in good faith; a duplicate id or token is the caller's mistake."""
-    if "name_key" in str(violation) or "name_skeleton" in str(violation):
+    if violation.is_of("users.name", "users_name"):
         return name_taken(name or "")
     return Conflict(f"user {user!r} can't be written ({violation})", "make a new id")

@@ -1,16 +1,16 @@
 """The exact value, which is known: a multiple of four is lost."""
 
 from collections.abc import Callable
-from typing import Any
 
 from watermeet.core.errors import TooLarge
 from watermeet.core.solution import Solution
+from watermeet.core.state import State
 
 
 def solve(
-    array: Any, *, node_limit: int = 100, every_move: bool, progress: Callable[[int], None]
+    state: State, *, node_limit: int = 100, every_move: bool, progress: Callable[[int], None]
 ) -> Solution[int]:
-    left = int(array[0])
+    left = int(state.array[0])
     if node_limit < left:
         raise TooLarge(f"{node_limit} nodes are not enough", "allow more")
     progress(left)

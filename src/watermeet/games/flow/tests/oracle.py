@@ -69,7 +69,7 @@ class Options:
     turns: int = 10
     tiles: Mapping[Kind, int] = field(default_factory=lambda: dict(OURS))
     boat_stops: bool = False
-    version: int = 2
+    version: int = 3
 
     def __post_init__(self) -> None:
         """Refuse options that don't exist."""
@@ -81,7 +81,7 @@ class Options:
         )
         if any(not low <= value <= high for value, low, high in ranges):
             raise ValueError("an option is out of its range")
-        if self.version not in (1, 2):
+        if self.version not in (1, 2, 3):
             raise ValueError(f"no version {self.version}")
         if self.clock not in ("turns", "minute", "free"):
             raise ValueError(f"no clock {self.clock!r}")
@@ -213,7 +213,11 @@ class Match:
         silence = {"silence"} if options.no_communication else set()
         match = cls(
             options=options,
-            board=Board(boat_stops=options.boat_stops, version=options.version),
+            board=Board(
+                boat_stops=options.boat_stops,
+                version=options.version,
+                kinds=frozenset(kind for kind, count in options.tiles.items() if count),
+            ),
             down=+Counter(options.tiles),
             pile=Counter(CARDS),
             hands=[Counter() for _ in range(options.seats)],

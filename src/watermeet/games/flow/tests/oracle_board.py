@@ -20,7 +20,7 @@ Cell = str
 Kind = str
 Edges = frozenset[str]
 Tile = tuple[Kind, Edges]
-Key = tuple[frozenset[tuple[Cell, Tile]], frozenset[Cell], Edges, bool, int]
+Key = tuple[frozenset[tuple[Cell, Tile]], frozenset[Cell], Edges, bool, int, frozenset[Kind]]
 """A board as a value, to look up what is known about it."""
 
 COMPASS = "NESW"
@@ -105,6 +105,7 @@ class Board:
         boat: The ways of the boat.
         boat_stops: Whether water ends at the boat and at animals' spaces (R8.5).
         version: The version of the rules, for R4.4.
+        kinds: The kinds of map tiles in the set in play, for R4.4.
     """
 
     tiles: dict[Cell, Tile] = field(default_factory=dict)
@@ -112,7 +113,8 @@ class Board:
     birds: set[Cell] = field(default_factory=set)
     boat: Edges = frozenset(COMPASS)
     boat_stops: bool = False
-    version: int = 2
+    version: int = 3
+    kinds: frozenset[Kind] = frozenset(OURS)
 
     def copy(self) -> Board:
         """An independent copy of the board."""
@@ -123,18 +125,19 @@ class Board:
             self.boat,
             self.boat_stops,
             self.version,
+            self.kinds,
         )
 
     def key(self) -> Key:
         """All that decides what may be laid; birds don't."""
         tiles, obstacles = frozenset(self.tiles.items()), frozenset(self.obstacles)
-        return tiles, obstacles, self.boat, self.boat_stops, self.version
+        return tiles, obstacles, self.boat, self.boat_stops, self.version, self.kinds
 
     @classmethod
     def of_key(cls, key: Key) -> Board:
         """A board without birds."""
-        tiles, obstacles, boat, boat_stops, version = key
-        return cls(dict(tiles), set(obstacles), set(), boat, boat_stops, version)
+        tiles, obstacles, boat, boat_stops, version, kinds = key
+        return cls(dict(tiles), set(obstacles), set(), boat, boat_stops, version, kinds)
 
     def is_empty(self, cell: Cell) -> bool:
         """Whether something can be laid on this cell."""
@@ -204,7 +207,48 @@ def may_pass(board: Board, cell: Cell, edge: str) -> bool:
 
 
 def can_still_reach(board: Board, animal: Cell) -> bool:
+    """Whether the animal is not cut off by R4.4, as the version of the rules judges it."""
+    if board.version < 3:
+        return could_reach_over_any_cell(board, animal)
+    return could_be_built(board, animal)
+
+
+def could_be_built(board: Board, animal: Cell) -> bool:
+    """Whether tiles of the set in play, each fitting where it is needed, could join it to the boat.
+
+    The search goes from edge to edge: it asks by which edges water can leave a cell that it entered
+    by this one. What is laid answers by itself. On an empty cell every tile of the set is tried in
+    every turn: it must match what lies around the cell (R4.3) and be open where the water comes in;
+    then the water may leave by its other edges. Other empty cells stay empty meanwhile, so they ask
+    nothing of it: "each cell is judged by itself". An obstacle tile lets nothing through.
+    """
+    queue = deque((animal, edge) for edge in ANIMALS[animal])
+    left = set(queue)
+    while queue:
+        cell, edge = queue.popleft()
+        other, back = neighbour(cell, edge), OPPOSITE[edge]
+        if other is None or not may_pass(board, other, back):
+            continue
+        if other == BOAT:
+            return True
+        if ends_here(board, other):
+            continue
+        ways = board.ways(other)
+        tried = (
+            [edges for kind in board.kinds for edges in turns_of(kind)] if ways is None else [ways]
+        )
+        for edges in tried:
+            if back in edges and (ways is not None or edges_agree(board, other, edges)):
+                further = {(other, out) for out in edges - {back}} - left
+                left |= further
+                queue.extend(further)
+    return False
+
+
+def could_reach_over_any_cell(board: Board, animal: Cell) -> bool:
     """Whether the animal could be joined with the boat, "whatever was laid on the empty cells".
+
+    So it was judged up to version 2 of the rules.
 
     The search goes from cell to cell. What is laid passes water as it lies, a scenario obstacle
     passes none, and an empty cell passes it between any two of its edges.
@@ -219,9 +263,8 @@ def can_still_reach(board: Board, animal: Cell) -> bool:
     If R4.3 has to be kept, it is not exact: an *open* edge of a neighbour that is not on the way
     must be met by an open edge too. An empty cell with three open edges and one closed edge towards
     it can be filled by a tee only, and by nothing in a set without tees, though this search
-    passes it. Nor does it ask which tiles are left, or whether one filling serves all animals at
-    once. RULES.md asks nothing of the kind ("whatever was laid"), and such a cell can be freed by
-    waves and cards.
+    passes it: version 3 mends that. Nor does it ask which tiles are left, or whether one filling
+    serves all animals at once. RULES.md asks nothing of the kind.
     """
     reached = {animal}
     queue = deque([animal])

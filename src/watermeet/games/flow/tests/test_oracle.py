@@ -75,13 +75,14 @@ def test_matches_agree_with_the_oracle(options: dict[str, Value]) -> None:
 
 
 @pytest.mark.compiled
-def test_a_match_by_the_rules_of_version_1_agrees_with_the_oracle() -> None:
-    _assert_same_match(wm.game("flow", seats=3, obstacles=4).at_version(1), seed=1)
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_match_by_the_rules_of_older_versions_agrees_with_the_oracle(version: int) -> None:
+    _assert_same_match(wm.game("flow", seats=3, obstacles=4).at_version(version), seed=1)
 
 
 @pytest.mark.nightly
 @pytest.mark.compiled
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 @pytest.mark.parametrize("options", [*VARIANTS, *option_sets(wm.game("flow"))], ids=str)
 def test_many_matches_agree_with_the_oracle(options: dict[str, Value], version: int) -> None:
     _assert_same_match(wm.game("flow").at_version(version).with_options(**options), seed=2)

@@ -8,7 +8,7 @@ from pathlib import Path
 import watermeet as wm
 from watermeet.games.flow.review import sections
 
-RECORD = """game: flow@2
+RECORD = """game: flow@3
 options: seats=1 clock=free
 
 ~card:calm ~card:current ~card:support 1. draw ~tile:straight NS@a2 2. draw ~tile:bend swap

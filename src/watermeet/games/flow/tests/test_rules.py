@@ -376,6 +376,16 @@ def test_r4_4_and_r5_5_judge_without_the_tile_that_current_has_taken() -> None:
     assert "X@f2" in state.legal_moves
 
 
+NARROW = "hand=0 lay=obstacle hands=s2/b2 board=1e5/1ab4/1c1e3/2c4/7/7/7"
+"""An obstacle on a6 leaves the animal on a7 no way but over c5, which is open at three edges."""
+
+
+def test_r4_4_a_cell_that_no_tile_of_the_set_fits_is_closed() -> None:
+    assert "N@a6" not in flow().parse(NARROW).legal_moves
+    assert "N@a6" in flow(tiles="branches").parse(NARROW).legal_moves  # A T-junction fits c5.
+    assert "N@a6" in flow().at_version(2).parse(NARROW).legal_moves
+
+
 def test_in_version_1_a_cut_off_animal_forbade_all_obstacles() -> None:
     first = wm.game("flow", obstacles=1).at_version(1)
     state = first.parse(f"hand=0 lay=obstacle {board(['X@a2', 'X@b1'])}")

@@ -53,13 +53,13 @@ def expectimax(state: wm.State, known: dict[wm.State, float]) -> float:
 def test_the_solver_finds_what_expectimax_finds(seats: int, text: str) -> None:
     state, known = flows(seats=seats).parse(text), dict[wm.State, float]()
     sign = 1 if state.to_move % 2 == 0 else -1
-    solution = solve(state.conceal(state.to_move).array.copy(), every_move=True)
+    solution = solve(state.conceal(state.to_move), every_move=True)
     assert solution.values is not None
     assert solution.values == pytest.approx(
         {action: sign * expectimax(state.play(action), known) for action in state.legal_actions}
     )
     assert solution.value == max(solution.values.values())
-    quick = solve(state.array.copy())
+    quick = solve(state)
     assert quick.value == pytest.approx(solution.value)
     assert quick.best_actions[0] in solution.best_actions
 
@@ -97,14 +97,14 @@ def test_the_strongest_level_plays_the_solvers_move() -> None:
 def test_the_solver_says_what_is_out_of_reach() -> None:
     state = flows().parse(LARGER[2][1])
     with pytest.raises(TooLarge, match="hardly"):
-        solve(state.array.copy(), node_limit=1000)
+        solve(state, node_limit=1000)
     with pytest.raises(TooLarge, match="enough"):
-        solve(state.array.copy(), node_limit=8**5)
+        solve(state, node_limit=8**5)
     with pytest.raises(TooLarge, match="cells are empty"):
-        solve(flows().start().play_all(["first:0", "draw:T0"]).array.copy())
+        solve(flows().start().play_all(["first:0", "draw:T0"]))
     with pytest.raises(TooLarge, match="two teams"):
-        solve(flows(seats=3).parse(LARGER[3][1]).array.copy())
+        solve(flows(seats=3).parse(LARGER[3][1]))
     with pytest.raises(TooLarge, match="standard rules"):
-        solve(flows(legality="reach").parse(LARGER[0][1]).array.copy())
+        solve(flows(legality="reach").parse(LARGER[0][1]))
     with pytest.raises(NotYourTurn):
-        solve(flows().start().array.copy())
+        solve(flows().start())

@@ -69,7 +69,7 @@ def priors_by_action(state: State) -> dict[int, float]:
 
 
 def winner(state: State) -> int:
-    value = solve(state.array.copy()).value
+    value = solve(state).value
     return state.to_move if value > 0 else 1 - state.to_move
 
 
@@ -140,7 +140,7 @@ def test_some_best_stone_always_has_a_prior() -> None:
         if len(state.legal_actions) > 18:  # Plain Python takes seconds for more.
             continue
         found = priors_by_action(state)
-        solution = solve(state.array.copy())
+        solution = solve(state)
         assert any(found[action] > 0 for action in solution.best_actions), state
 
 

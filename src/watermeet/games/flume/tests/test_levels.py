@@ -24,7 +24,7 @@ def is_won(state: State, seat: int) -> bool:
     if state.to_move < 0:
         assert state.outcome is not None
         return state.outcome.returns[seat] > 0
-    return (solve(state.array.copy()).value > 0) == (state.to_move == seat)
+    return (solve(state).value > 0) == (state.to_move == seat)
 
 
 @pytest.mark.parametrize("no_centre_first", [False, True])
@@ -35,7 +35,7 @@ def test_exactly_the_wins_are_found(pie: bool, no_centre_first: bool) -> None:
         state = start(size=5, pie=pie, no_centre_first=no_centre_first)
         while state.to_move >= 0:
             if len(state.legal_actions) <= 18:  # Plain Python takes seconds for more.
-                found = find_win(state.array.copy(), node_limit=1_000_000).action
+                found = find_win(state, node_limit=1_000_000).action
                 assert (found is not None) == is_won(state, state.to_move)
                 if found is not None:
                     assert is_won(state.play(found), state.to_move)
@@ -43,13 +43,13 @@ def test_exactly_the_wins_are_found(pie: bool, no_centre_first: bool) -> None:
 
 
 def test_the_first_player_does_not_win_with_the_pie_rule() -> None:
-    assert find_win(start(size=7).array.copy(), node_limit=1).action is None
+    assert find_win(start(size=7), node_limit=1).action is None
 
 
 def test_a_hopeless_search_for_a_win_stops_at_once() -> None:
     state = start(size=7, pie=False)
     with pytest.raises(TooLarge):
-        find_win(state.array.copy(), node_limit=10_000)
+        find_win(state, node_limit=10_000)
 
 
 @pytest.mark.nightly

@@ -298,9 +298,9 @@ def assert_solves_state(state: wm.State, position: Position) -> None:
     expected = {state.parse_move(move): value for move, value in values_of(position).items()}
     value = max(expected.values())
     best = tuple(sorted(action for action in expected if expected[action] == value))
-    every = solve(state.array, every_move=True)
+    every = solve(state, every_move=True)
     assert (every.value, every.best_actions, every.values) == (value, best, expected)
-    short = solve(state.array)
+    short = solve(state)
     assert (short.value, short.best_actions, short.values) == (value, best, None)
 
 
@@ -331,7 +331,7 @@ def test_states_along_random_matches_agree_with_minimax() -> None:
 
 
 def test_with_the_pie_rule_every_first_stone_loses_5x5_by_one() -> None:
-    solution = solve(wm.game("flume", size=5).start().array)
+    solution = solve(wm.game("flume", size=5).start())
     assert (solution.value, solution.best_actions) == (-1, tuple(range(25)))
 
 
@@ -340,4 +340,4 @@ def test_a_match_that_is_over_has_no_best_action() -> None:
     while state.to_move != wm.OVER:
         state = state.play(state.legal_actions[0])
     with pytest.raises(NotYourTurn):
-        solve(state.array)
+        solve(state)

@@ -132,6 +132,17 @@ def test_spectators_and_tiles_set_aside() -> None:
 # ---- the first turn ---------------------------------------------------------------------------
 
 
+def test_whether_a_draw_decided_who_begins_is_told_with_what_a_seat_knows() -> None:
+    drawn = dealt("RcRdYxGsBbPv", "OxOdYsGbBvPc", tie="random").play("first:1").conceal(None)
+    alone = dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", tie="random").conceal(None)
+    assert drawn != alone
+    assert (drawn.text, alone.text) == (
+        f"{alone.text} tied=0/1",
+        drawn.text.removesuffix(" tied=0/1"),
+    )
+    assert [each.view(None)["board"]["tied"] for each in (drawn, alone)] == [[0, 1], []]
+
+
 @pytest.mark.parametrize("tie", ["oldest", "youngest", "random"])
 @pytest.mark.parametrize("full", [False, True])
 def test_resampled_hands_in_the_first_turn_let_this_seat_begin(tie: str, full: bool) -> None:

@@ -59,17 +59,17 @@ def ending(seed: int, tiles: int) -> wm.State:
 def test_the_solver_finds_what_brute_force_finds(seed: int) -> None:
     state, seen = ending(seed, 6), dict[wm.State, int]()
     sign = 1 if state.to_move == 0 else -1
-    solution = solve(state.conceal(state.to_move).array.copy(), every_move=True)
+    solution = solve(state.conceal(state.to_move), every_move=True)
     assert solution.value == sign * best_margin(state, seen)
     assert solution.values is not None
     for action, value in solution.values.items():
         assert value == sign * best_margin(state.play(action), seen)
-    quick = solve(state.array.copy())
+    quick = solve(state)
     assert quick.value == solution.value
     assert quick.best_actions[0] in solution.best_actions
     after = state.play(quick.best_actions[0])
     if after.to_move == state.to_move:  # The rest of the turn is solved, too.
-        assert solve(after.array.copy()).value == solution.value
+        assert solve(after).value == solution.value
 
 
 Placement = tuple[frozenset[tuple[int, int]], int]  # Cells with kinds, and points.
@@ -133,11 +133,11 @@ def test_the_solver_gives_up_if_there_is_no_room_for_all_turns(
     board = stack.board._replace(lists=stack.board.lists[:, :, :2].copy())
     monkeypatch.setattr(solver, "make_stack", lambda: stack._replace(board=board))
     with pytest.raises(TooLarge, match="too many turns"):
-        solve(ending(1, 6).array.copy())
+        solve(ending(1, 6))
 
 
 def test_the_solver_says_what_is_out_of_reach() -> None:
     with pytest.raises(TooLarge, match="hidden"):
-        solve(wm.game("qwirkle").start().sample(random.Random(1)).array.copy())
+        solve(wm.game("qwirkle").start().sample(random.Random(1)))
     with pytest.raises(TooLarge, match="nodes"):
-        solve(ending(1, 12).array.copy(), node_limit=10)
+        solve(ending(1, 12), node_limit=10)
