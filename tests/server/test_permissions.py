@@ -185,7 +185,7 @@ SCOPES = {
     "moderate": """
         POST /invitations, POST /moderation/acts, GET /moderation/log, GET /moderation/reports,
         GET /moderation/reports/{report}, POST /moderation/reports/{report},
-        GET /moderation/users/{user}, PUT /moderation/users/{user}/role,
+        GET /moderation/users/{user},
     """,
     "": """
         GET /me/account, POST /me/account, GET /me/data, POST /me/deletion, POST /me/device-code,
@@ -194,7 +194,7 @@ SCOPES = {
         POST /me/passkeys/{passkey}/removal, PUT /me/password, DELETE /me/push, GET /me/push,
         PUT /me/push, POST /me/recovery-codes, DELETE /me/sessions, GET /me/sessions,
         DELETE /me/sessions/{session}, GET /me/tokens, POST /me/tokens,
-        DELETE /me/tokens/{access}, GET /metrics,
+        DELETE /me/tokens/{access}, GET /metrics, PUT /moderation/users/{user}/role,
     """,
 }
 """The scope that a personal access token needs; empty: no such token will do."""

