@@ -173,11 +173,18 @@ async def test_unknown_names_and_wrong_passwords_get_the_same_response(
     await call(server, "", "POST", "/sessions/recovery", right, 201)  # Nobody else has spent it.
 
 
+async def guessed(
+    server: Inside, name: str, address: str, password: str = WRONG, **more: str
+) -> int:
+    """The status of an attempt to sign in."""
+    async with server.http(address=address) as http:
+        body = {"name": name, "password": password} | more
+        return int((await http.post("/api/sessions", json=body)).status_code)
+
+
 async def test_guessing_is_limited_and_locks_nobody_else_out(tmp_path: Path) -> None:
-    async def guess(name: str, address: str, password: str = WRONG, **more: str) -> int:
-        async with server.http(address=address) as http:
-            body = {"name": name, "password": password} | more
-            return (await http.post("/api/sessions", json=body)).status_code
+    async def guess(*given: str, **more: str) -> int:
+        return await guessed(server, *given, **more)
 
     async with inside(tmp_path) as server:
         codes = await sign_up(server, await server.guest())
@@ -208,6 +215,24 @@ async def test_guessing_is_limited_and_locks_nobody_else_out(tmp_path: Path) -> 
         await call(server, "", "POST", "/sessions/recovery", right, 201)
     async with inside(tmp_path) as server:
         assert await guess("Ada", "10.0.0.1", "another horse") == 429, "also after a restart"
+
+
+async def test_each_device_is_known_by_its_own_mark_until_the_password_changes(
+    server: Inside,
+) -> None:
+    token = await server.guest()
+    await sign_up(server, token)
+    stolen, known = [(await sign_in(server))["device"] for _ in range(2)]
+    tries = [await guessed(server, "Ada", "10.0.0.1", device=stolen) for _ in range(21)]
+    assert tries == [403] * 20 + [429], "those of the device, and those of the address"
+    assert await guessed(server, "Ada", "10.0.0.1", PASSWORD, device=known) == 201
+    code = (await call(server, token, "POST", "/me/device-code", None, 201))["code"]
+    made = await call(server, "", "POST", "/sessions/device", {"code": code}, 201)
+    assert made["device"] == "", "a session can't make marks for guessing the password"
+    change = {"password": PASSWORD, "new_password": "another horse"}
+    await call(server, token, "PUT", "/me/password", change, 200)
+    assert await guessed(server, "Ada", "10.0.0.1", "another horse", device=known) == 429
+    assert await guessed(server, "Ada", "10.0.0.2", "another horse", device=known) == 201
 
 
 async def test_an_export_has_the_moves_as_far_as_one_may_see_them(server: Inside) -> None:

@@ -31,7 +31,7 @@ async function send<T>(method: string, path: string, body?: unknown): Promise<T>
 /** Keeps what this browser shows when somebody signs in again: then others' attempts don't count. */
 async function signedIn<T extends { device: string }>(answer: Promise<T>): Promise<T> {
   const made = await answer;
-  writeJson(DEVICE, made.device);
+  if (made.device) writeJson(DEVICE, made.device); // A code from another device proves nothing.
   return made;
 }
 

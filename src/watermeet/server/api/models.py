@@ -213,7 +213,7 @@ class AccountResponse(Struct, frozen=True):
     token: str
     name: str | None
     device: str = ""
-    """To be sent when somebody signs in here again."""
+    """To be sent when somebody signs in here again; empty if nobody has proved who they are."""
 
 
 class UserResponse(Struct, frozen=True):
@@ -236,7 +236,7 @@ class SignUpResponse(Struct, frozen=True):
     user: UserResponse
     recovery_codes: list[str]
     device: str = ""
-    """To be sent when somebody signs in here again."""
+    """To be sent when somebody signs in here again; empty if nobody has proved who they are."""
 
 
 class RecoveryCodesResponse(Struct, frozen=True):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import msgspec
@@ -151,9 +151,9 @@ class Accounts:
     ) -> Account:
         """A new session; raises WrongPassword, TooMany. ``device`` is the mark of a known one."""
         user = await self._store.user_named(name)
-        is_known = await self.attempts.knows(None if user is None else user.id, device)
-        await self.attempts.check("sign in", address, name, is_known=is_known)
         stored = None if user is None else await self._store.password(user.id)
+        is_known = await self.attempts.knows("" if user is None else user.id, stored, device)
+        await self.attempts.check("sign in", address, name, mark=device if is_known else "")
         is_right = await self.passwords.verify(stored, password[: MAX_LENGTH + 1])
         if not is_right or user is None or stored is None:
             raise WrongPassword("the name or the password is wrong", "try again, or recover it")
@@ -185,11 +185,11 @@ class Accounts:
     ) -> Account:
         """Set a password by a code, sign in, and end all other sessions."""
         stored = await self.passwords.hash(password)
-        account, row = await self._new_session(user, label, is_proven=True)
+        account, row = self._new_session(user, label, is_proven=True)
         if not await self._store.set_password(user.id, stored, code=code, session=row):
             raise WrongCode("this code was used or has expired", "each code works once")
         await self.tokens_ended(user.id)
-        return account
+        return await self._with_mark(account)
 
     async def change_password(self, proof: Proof, new: str) -> None:
         """Set a new password, and end all other sessions and tokens.
@@ -234,21 +234,23 @@ class Accounts:
 
     # ---- sessions ----------------------------------------------------------------------------
 
-    async def add_session(self, user: UserRow, label: str, *, is_proven: bool = True) -> Account:
-        """Sign in a user, who has proved who they are, or has a device that did."""
-        account, row = await self._new_session(user, label, is_proven=is_proven)
+    async def add_session(self, user: UserRow, label: str) -> Account:
+        """Sign in a user, who has proved who they are."""
+        account, row = self._new_session(user, label, is_proven=True)
         await self._store.add_token(row)
-        return account
+        return await self._with_mark(account)
 
-    async def _new_session(
+    def _new_session(
         self, user: UserRow, label: str, *, is_proven: bool
     ) -> tuple[Account, TokenRow]:
         """A session that isn't stored yet; raises Suspended."""
         now = self._now()
         check_not_suspended(user, now)
         token, row = new_session(DEVICE, user.id, now, label)
-        account = Account(user, token, await self.attempts.mark(user.id))
-        return account, row._replace(proven_at=now if is_proven else None)
+        return Account(user, token), row._replace(proven_at=now if is_proven else None)
+
+    async def _with_mark(self, account: Account) -> Account:
+        return replace(account, device=await self.attempts.mark(account.user.id))
 
     async def sessions(self, user: UserRow) -> list[TokenRow]:
         """The devices where a user is signed in, the last used first."""
@@ -294,7 +296,7 @@ class Accounts:
         found = await self._store.read_code(*spent[:3])
         if found is not None:
             user = await self.read(found[0])
-            account, row = await self._new_session(user, label, is_proven=False)
+            account, row = self._new_session(user, label, is_proven=False)
             if await self._store.begin_session(spent, row):
                 return account
         raise WrongCode("the code is wrong or has expired", "make a new one on the other device")

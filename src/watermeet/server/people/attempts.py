@@ -1,9 +1,10 @@
 """Attempts to sign in, counted in the store: all nodes count together, and a restart forgets none.
 
 They count by name and address together, so whoever guesses from elsewhere locks nobody out. A
-device on which the user has signed in shows the mark that it got, and has an allowance of its own,
-whatever its neighbours behind the same address do. Recovery codes and mailed links aren't counted
-at all: they can't be guessed.
+device on which the user has proved who they are shows the mark that it got, and has an allowance of
+its own, whatever its neighbours behind the same address do, or whoever has another device's mark.
+Marks end with the password. Recovery codes and mailed links aren't counted at all: they can't be
+guessed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Literal, NamedTuple
 from watermeet.server.errors import TooMany
 from watermeet.server.store.sign_in import Count
 from watermeet.server.store.store import Store, name_key
-from watermeet.server.tokens import hash_token
+from watermeet.server.tokens import hash_token, make_id
 
 Way = Literal["sign in", "mail", "prove", "device", "passkey"]
 MARK_KEY = "known devices"
@@ -41,27 +42,36 @@ class Attempts:
         self._key = b""
 
     async def mark(self, user: str) -> str:
-        """What a device shows on which a user has signed in."""
+        """A new mark, for a device on which a user has just proved who they are."""
+        return await self._signed(make_id(), user, await self._store.password(user))
+
+    async def _signed(self, id_: str, user: str, password: str | None) -> str:
         if not self._key:
             self._key = await self._store.server_key(MARK_KEY, secrets.token_bytes(32))
-        return hmac.new(self._key, user.encode(), hashlib.sha256).hexdigest()
+        text = f"{id_} {user} {password or ''}"
+        signature = hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
+        return f"{id_}.{signature[:48]}"
 
-    async def knows(self, user: str | None, mark: str) -> bool:
-        """Whether it is the mark of a user's device."""
-        right = await self.mark(user or "nobody")
+    async def knows(self, user: str, password: str | None, mark: str) -> bool:
+        """Whether it is the mark of a user's device, as long as their password has this hash."""
+        right = await self._signed(mark.partition(".")[0], user, password)
         return hmac.compare_digest(right.encode(), mark.encode())
 
-    async def check(
-        self, way: Way, address: str, name: str = "", *, is_known: bool = False
-    ) -> None:
-        """Raise TooMany for an address that tries too often, whatever the name, or by this name."""
-        counts = []
-        if not is_known:
-            counts.append(_count(f"{way} from {address}", PER_ADDRESS))
+    async def check(self, way: Way, address: str, name: str = "", *, mark: str = "") -> None:
+        """Raise TooMany for an address that tries too often, whatever the name, or by this name.
+
+        A known device has a ``mark``, and comes first out of its own allowance.
+        """
+        now = self._now()
+        as_name = f"{way} as {name_key(name)} from"
+        if mark:
+            own = _count(f"{as_name} the device {mark}", PER_NAME)
+            if await self._store.count_attempts([own], now):
+                return
+        counts = [_count(f"{way} from {address}", PER_ADDRESS)]
         if name:
-            source = "a known device" if is_known else address
-            counts.append(_count(f"{way} as {name_key(name)} from {source}", PER_NAME))
-        if not await self._store.count_attempts(counts, self._now()):
+            counts.append(_count(f"{as_name} {address}", PER_NAME))
+        if not await self._store.count_attempts(counts, now):
             raise TooMany("too many attempts to sign in from this address", "wait a minute")
 
     async def may_mail(self, user: str) -> bool:
