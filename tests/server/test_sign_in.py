@@ -230,6 +230,29 @@ async def test_a_mailed_link_belongs_to_who_asked_and_only_while_nothing_changed
             await call(server, "", "POST", "/mail-confirmations", {"code": pending}, 403)
 
 
+async def test_nobody_is_mailed_many_links_whoever_asks(
+    clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def drop(jobs: Sequence[Job]) -> None:
+        pass
+
+    smtp = {"smtp_url": "smtp://127.0.0.1:9", "mail_from": "play@example.org"}
+    async with inside(tmp_path, **smtp, public_url="https://play.example.org") as server:
+        monkeypatch.setattr(server.services.mail_addresses._runner, "add_jobs", drop)
+        tokens = [await server.member(f"Eve {number}") for number in range(4)]
+        victim = ("vic@example.org", "Vic@example.org", "vic+1@example.org", "vic@example.org")
+
+        async def ask(token: str, address: str) -> int:
+            wanted = {"address": address, "password": PASSWORD}
+            return int((await call(server, token, "PUT", "/me/mail", wanted))["status"])
+
+        asked = [await ask(token, each) for token, each in zip(tokens, victim, strict=True)]
+        assert asked == [200, 200, 200, 429]
+        assert await ask(tokens[3], "eve@example.org") == 200
+        clock.now += 20 * 60_000
+        assert await ask(tokens[3], "vic@example.org") == 200
+
+
 def link(text: str, kind: str) -> str:
     found = re.search(rf"https://play\.example\.org/account#{kind}=([\w-]+)", text)
     assert found, text

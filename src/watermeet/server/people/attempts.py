@@ -76,8 +76,16 @@ class Attempts:
 
     async def may_mail(self, user: str) -> bool:
         """Whether a user may be mailed another link: whoever asks too soon has one already."""
-        count = _count(f"mail to {user}", Allowance(5, 300_000))
-        return await self._store.count_attempts([count], self._now())
+        return await self._may_mail(f"mail to {user}", Allowance(5, 300_000))
+
+    async def may_confirm(self, mailed: str) -> bool:
+        """Whether another link to confirm a mail address may go there, whoever asks for it."""
+        local, _, domain = mailed.casefold().rpartition("@")
+        mailbox = f"{local.partition('+')[0]}@{domain}"  # What is after a + is the owner's affair.
+        return await self._may_mail(f"confirm {mailbox}", Allowance(3, 1_200_000))
+
+    async def _may_mail(self, what: str, allowance: Allowance) -> bool:
+        return await self._store.count_attempts([_count(what, allowance)], self._now())
 
 
 def _count(what: str, allowance: Allowance) -> Count:

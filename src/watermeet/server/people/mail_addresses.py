@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from watermeet.server.errors import NoMail, WrongCode
+from watermeet.server.errors import NoMail, TooMany, WrongCode
 from watermeet.server.jobs import JobRunner
 from watermeet.server.mail import RETRIES_S, Mail, check_address
 from watermeet.server.people.accounts import Accounts, Proof
@@ -66,12 +66,14 @@ class MailAddresses:
         return self._mail.is_on and bool(self._url)
 
     async def begin(self, proof: Proof, address: str, language: str) -> None:
-        """Mail a link that confirms an address; raises NoMail, BadMailAddress."""
+        """Mail a link that confirms an address; raises NoMail, BadMailAddress, TooMany."""
         self._check()
         await self._accounts.check_proof(proof)
-        user = proof.user
+        user, address = proof.user, check_address(address)
+        if not await self._accounts.attempts.may_confirm(address):
+            raise TooMany("too many letters to this address", "look for them there, or wait")
         since = await self._since(user.id)
-        letter = _Letter(user.name or "", language, check_address(address), user.id, since)
+        letter = _Letter(user.name or "", language, address, user.id, since)
         await self._add(CONFIRM_JOB, letter)
 
     async def _mail_confirm(self, job: Job) -> None:
