@@ -369,6 +369,22 @@ async def test_a_personal_token_does_what_its_scopes_say_until_it_ends(
     await call(server, seat, "GET", f"/matches/{found}", None, 401)
 
 
+async def test_a_socket_reads_nothing_that_its_token_may_not(server: Inside) -> None:
+    match, (_, other) = await server.seated(GAME, 2)
+    token = await server.member("Ada")
+    body = {"label": "Bot", "scopes": ["play"], "days": 3, "password": PASSWORD}
+    personal = (await call(server, token, "POST", "/me/tokens", body, 201))["token"]
+    await call(server, personal, "GET", f"/matches/{match}", None, "wrong_scope")
+    for hello, follow in ((personal, ""), ("", personal), (personal, other)):
+        socket = await server.socket(hello)
+        await socket.send({"type": "follow", "match": match, "token": follow})
+        assert (await socket.receive("snapshot", "error"))["code"] == "wrong_scope"
+        if hello:
+            await socket.send({"type": "lobby", "what": "all"})
+            assert (await socket.receive("seeking", "error"))["code"] == "wrong_scope"
+        await socket.close()
+
+
 @pytest.mark.parametrize("ends", ["personal", "session"])
 async def test_no_token_of_a_seat_outlives_the_token_that_fetched_it(
     server: Inside, ends: str

@@ -321,6 +321,8 @@ class Session:
         live = await services.matches.current(match)
         seat, caller = await services.people.viewer(live.match, message.token, self._caller)
         caller = self._caller or caller
+        if caller is not None:
+            caller.check("read")
         person = "" if caller is None else caller.user.id
         by_seat = await self._seats_of(live.match, message.others)
         others = tuple(by_seat)
@@ -352,6 +354,8 @@ class Session:
         if message.what == "nothing":
             await lobby.unwatch(self.connection)
         else:
+            if self._caller is not None:
+                self._caller.check("read")
             await lobby.watch(self.connection, self.user, with_lists=message.what == "all")
 
     @property

@@ -57,6 +57,14 @@ class Caller(NamedTuple):
         """Whether the token allows something; None: what only sessions may do."""
         return self.token.kind != PERSONAL or scope in (self.token.scopes or "").split()
 
+    def check(self, scope: Scope | None) -> None:
+        """Raise WrongScope unless the token allows it."""
+        if not self.may(scope):
+            raise WrongScope(
+                "this token doesn't allow that",
+                f"it needs the scope {scope}" if scope else "sign in instead",
+            )
+
 
 class Viewer(NamedTuple):
     """Who looks at a match."""
@@ -121,11 +129,7 @@ class People:
                 "this token belongs to no user", "ask for a new one: POST /api/guests"
             )
         found = Caller(user, row)
-        if not found.may(scope):
-            raise WrongScope(
-                "this token doesn't allow that",
-                f"it needs the scope {scope}" if scope else "sign in instead",
-            )
+        found.check(scope)
         now = self._now()
         check_not_suspended(user, now)
         if now - (row.used_at or row.created_at) >= HOUR_MS:
