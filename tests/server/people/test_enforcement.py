@@ -14,7 +14,7 @@ from watermeet.server.errors import Forbidden
 from watermeet.server.matches.commands import Join, Play
 from watermeet.server.matches.match import DELETED_NAME
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
-from watermeet.server.store.rows import Job, UserRow
+from watermeet.server.store.rows import CodeRow, Job, UserRow
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -77,6 +77,30 @@ async def test_no_seat_is_left_by_a_deletion_that_meets_a_join(
         assert "Eve" not in shown, match
     assert (await server.document(matches[0]))["stage"] == "finished"
     assert (await server.document(matches[1]))["seats"][1]["who"] == "open"
+
+
+async def test_what_is_written_during_a_deletion_is_deleted_with_the_rest(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, eve = server.services.store, await server.member("Eve")
+    user = (await store.user_named("Eve")).id
+    match, _ = await server.seated(GAME, 2)
+    add_message = store.add_message
+
+    async def delete_first(*given: Any, **more: Any) -> None:
+        await call(server, eve, "POST", "/me/deletion", GONE, 200)
+        await add_message(*given, **more)
+        await store.add_favourite(user, match, 1)
+        await store.add_code(CodeRow(b"7", "mail", user, 2**50), 1)
+
+    monkeypatch.setattr(store, "add_message", delete_first)
+    await call(server, eve, "POST", f"/matches/{match}/chat", {"text": "hello"}, 201)
+    assert len(await store.messages_of(user)) == 1
+    again = await store.lease(["remove"], "a node", 2**50, 2**51)
+    await server.services.accounts.remove(again)
+    assert await store.messages_of(user) == []
+    assert await store.favourites(user, 10) == []
+    assert await store.count_codes(user, "mail") == 0
 
 
 async def test_a_node_that_has_heard_nothing_writes_no_deleted_name(file_store: Store) -> None:

@@ -52,8 +52,12 @@ class Enforcement:
         await self._each_match(user.id, self._leave)
 
     async def remove(self, job: Job) -> None:
-        """Take somebody who was deleted out of their matches, and their name out of the logs."""
+        """Take somebody who was deleted out of their matches, and their name out of the logs.
+
+        And delete whatever of theirs was being written at that moment.
+        """
         user = bytes(job.body).decode()
+        await self._store.delete_rest(user)
         await self._seeks.withdraw(user)
         await self._challenges.erase(user)
         await self._matches.forget_everywhere(user)

@@ -528,6 +528,11 @@ class Store(
             Statement(sql.DELETE_USER, [id]),
         )
 
+    async def delete_rest(self, id: str) -> None:  # noqa: A002
+        """Delete what was being written for a user while they were deleted."""
+        await self.revoke_all(id, but=b"")
+        await self._write(*_deletion(id))
+
     async def expired_guests(self, before: int, limit: int) -> list[UserRow]:
         """Guests from before a time whom no token lets in any more."""
         rows = await self._read(Statement(sql.EXPIRED_GUESTS, [before, limit]))
