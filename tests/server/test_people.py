@@ -8,10 +8,11 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from tests.server.inside import PASSWORD, Clock, Inside, call
 
 from watermeet.server.errors import BadName, NameTaken, Unauthorized
 from watermeet.server.names import clean_name
-from watermeet.server.people.users import People
+from watermeet.server.people.users import NAME_KEPT_MS, People
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -95,6 +96,27 @@ def test_real_names_are_accepted_and_others_are_not() -> None:
             with pytest.raises(BadName, match=words):
                 clean_name(name)
     assert [clean_name(name) for name in REAL] == list(REAL)
+
+
+async def test_p13_2_a_former_name_is_kept_for_its_owner(clock: Clock, any_server: Inside) -> None:
+    server = any_server
+    ada = await server.guest("Carla")
+
+    async def named(name: str, token: str = "") -> int:
+        token = token or await server.guest()
+        return int((await call(server, token, "PUT", "/me/name", {"name": name}))["status"])
+
+    assert await named("Augusta", ada) == 200
+    assert [await named(each) for each in ("Carla", "C.arla", "CARLA")] == [409] * 3
+    assert [await named(each, ada) for each in ("Carla", "Augusta")] == [200, 200]
+    body = {"name": "Countess", "password": PASSWORD}
+    await call(server, ada, "POST", "/me/account", body, 201)
+    assert [await named(each) for each in ("Carla", "Augusta")] == [409, 409]
+    clock.now += NAME_KEPT_MS
+    assert await named("Carla") == 200
+    await server.services.store.delete_expired(clock.now)
+    await call(server, ada, "POST", "/me/deletion", {"password": PASSWORD}, 200)
+    assert [await named(each) for each in ("Countess", "Augusta")] == [409, 200]
 
 
 async def test_names_that_differ_in_punctuation_alone_are_taken(people: People) -> None:

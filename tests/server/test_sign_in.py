@@ -20,6 +20,7 @@ from watermeet.server.errors import StoreUnavailable, Unauthorized
 from watermeet.server.people.accounts import PROVEN_MS, Proof
 from watermeet.server.people.invitations import DAY_MS, add_invitations
 from watermeet.server.people.passkeys import CHALLENGE_MS
+from watermeet.server.people.users import NAME_KEPT_MS
 from watermeet.server.store.rows import CodeRow, Job
 from watermeet.server.tokens import hash_token
 
@@ -187,7 +188,7 @@ async def test_a_lost_password_is_replaced_by_a_mailed_link(
 
 
 async def test_a_mailed_link_belongs_to_who_asked_and_only_while_nothing_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A letter that waits follows no name to another person, and outlives no change."""
     async with mail_server() as mails:
@@ -215,6 +216,7 @@ async def test_a_mailed_link_belongs_to_who_asked_and_only_while_nothing_changed
             monkeypatch.setattr(addresses._runner, "add_jobs", wait)
             kept = await begin("kept@example.org")
             await call(server, token, "PUT", "/me/name", {"name": "Augusta"}, 200)
+            clock.now += NAME_KEPT_MS
             other = await server.guest()
             await sign_up(server, other)  # As Ada, whose name is free now.
             mistyped = await sent(await begin("eve@example.org"))

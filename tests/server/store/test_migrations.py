@@ -124,6 +124,7 @@ FILLED = {
     20: [],
     21: [insert("attempts", key=b"hash", free_at=9)],
     22: [],
+    23: [insert("retired_names", hash=b"former", user_id="ann", until=9)],
 }  # fmt: skip
 """Rows for each version of the schema, in that version's columns. Never change one, add the next.
 

@@ -61,7 +61,9 @@ ORDERED = {
     "code": Statement(sign_in.SPEND_CODE, [b"7", "device", 5, ""]),
     "that there is a code": Statement(sign_in.REQUIRE_CODE, [b"7"]),
     "codes of a user": Statement(sql.COUNT_CODES, ["u7", "device"]),
-    "retired name": Statement(sql.IS_RETIRED, [b"7", b"8"]),
+    "retired name": Statement(sql.IS_RETIRED, [b"7", b"8", "u7", 5]),
+    "names that were kept": Statement(sql.FREE_NAMES, [7]),
+    "names of a deleted user": Statement(sql.DISOWN_NAMES, ["u7"]),
     "tie": Statement(company.HAS_TIE, ["u7", "follow", "u8"]),
     "blocked": Statement(company.BLOCKED, ["u7"]),
     "muted": Statement(company.MUTED, ["u7"]),
@@ -133,7 +135,7 @@ def rows(count: int) -> Iterator[tuple[str, list[object]]]:
         yield sql.ADD_TOKEN, [key, "device", user, None, 0, 0, "", None, None, None, None]
         yield seeks.PUT_SEEKER, [user, 0, n, b"[]"]
         yield seeks.ADD_CHALLENGE, [f"c{n}", user, f"u{n + 1}", "open", 0, n, "", b"{}"]
-        yield sql.RETIRE_NAME, [key]
+        yield sql.KEEP_NAME, [key, user, n]
         yield called.ADD_VACATION, [user, n, n, n]
         yield called.SETTLE_VACATION, [user, n]
         yield called.PUT_SUBSCRIPTION, [key, user, f"e{n}", b"", b"", "en", "turn"]

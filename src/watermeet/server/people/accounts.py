@@ -33,7 +33,13 @@ from watermeet.server.people.attempts import Attempts
 from watermeet.server.people.invitations import INVITATION, hash_code, make_code
 from watermeet.server.people.moderation import check_not_suspended
 from watermeet.server.people.passwords import MAX_LENGTH, Passwords, check_password
-from watermeet.server.people.users import BOT_USER, Account, People, new_session
+from watermeet.server.people.users import (
+    BOT_USER,
+    NAME_KEPT_MS,
+    Account,
+    People,
+    new_session,
+)
 from watermeet.server.store.rows import CodeRow, Job, MatchRow, Spending, TokenRow, UserRow
 from watermeet.server.store.sign_in import PasskeyRow
 from watermeet.server.store.store import Store
@@ -137,7 +143,14 @@ class Accounts:
         codes, rows = _recovery_codes(user.id)
         try:
             is_new = await self._store.add_account(
-                user.id, name, password, rows, passkey, but=hash_token(token), invitation=code
+                user.id,
+                name,
+                password,
+                rows,
+                passkey,
+                but=hash_token(token),
+                invitation=code,
+                kept_until=self._now() + NAME_KEPT_MS,
             )
         except WrongCode as error:  # Somebody was faster.
             raise InvitedToSignUp("this invitation was used", "ask the host for another") from error

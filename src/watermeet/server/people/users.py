@@ -33,6 +33,8 @@ GUEST, NAMED, BOT_USER = "guest", "named", "bot"
 Scope = Literal["read", "play", "chat", "bot", "moderate"]
 
 HOUR_MS = 3_600_000
+NAME_KEPT_MS = 30 * 24 * HOUR_MS
+"""For how long nobody else gets a name that somebody had: lists and matches still show it."""
 SESSION_MS = 365 * 24 * HOUR_MS
 """A device that isn't used for this long is signed out; use is noted once an hour."""
 
@@ -101,7 +103,7 @@ class People:
         """Reserve a name for the user; raises BadName, NameTaken."""
         name = clean_name(name)
         await self.check_free(name, user.id)
-        if not await self._store.rename(user.id, name):
+        if not await self._store.rename(user.id, name, self._now() + NAME_KEPT_MS):
             raise Unauthorized("this user was deleted", "ask for a new one: POST /api/guests")
         found = await self._store.user(user.id)
         assert found is not None, "users are never deleted"
@@ -109,7 +111,7 @@ class People:
 
     async def check_free(self, name: str, user: str) -> None:
         """Raise NameTaken if the name is somebody else's, or was, or looks like it."""
-        if not await self._store.is_name_free(name, user):
+        if not await self._store.is_name_free(name, user, self._now()):
             raise name_taken(name)
 
     async def user_of(self, token: str, scope: Scope | None = "play") -> UserRow:

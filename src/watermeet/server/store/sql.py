@@ -273,7 +273,20 @@ READ_USER_BY_NAME = f"SELECT {_USER} FROM users WHERE name_key = $1"
 
 READ_NAME_OWNER = "SELECT id FROM users WHERE name_key = $1 OR name_skeleton = $2"
 
-IS_RETIRED = "SELECT 1 FROM retired_names WHERE hash = $1 OR hash = $2"
+# The name of a deleted user, or one that is kept for another than $3, and at the time $4.
+IS_RETIRED = """
+SELECT 1 FROM retired_names WHERE (hash = $1 OR hash = $2)
+  AND (user_id IS NULL OR user_id <> $3) AND (until IS NULL OR until > $4)"""
+
+KEEP_NAME = """
+INSERT INTO retired_names (hash, user_id, until) VALUES ($1, $2, $3)
+ON CONFLICT (hash) DO UPDATE SET user_id = excluded.user_id, until = excluded.until
+WHERE retired_names.until IS NOT NULL"""
+TAKE_NAME_BACK = "DELETE FROM retired_names WHERE hash = $1 AND user_id = $2"
+DISOWN_NAMES = "UPDATE retired_names SET user_id = NULL WHERE user_id = $1"
+FORGET_NAMES = "DELETE FROM retired_names WHERE user_id = $1"
+KEPT_NAME = "SELECT 1 FROM retired_names WHERE until <= $1 LIMIT 1"
+FREE_NAMES = "DELETE FROM retired_names WHERE until <= $1"
 
 NAMES_WITHOUT_SKELETON = """
 SELECT id, name FROM users WHERE name IS NOT NULL AND name_skeleton IS NULL LIMIT $1"""
@@ -355,7 +368,9 @@ REPLACE_ENTRY = "UPDATE log SET body = $3 WHERE match_id = $1 AND seq = $2"
 # Unless somebody has written another one.
 REPLACE_HEADLINE = """
 UPDATE matches SET headline = $3 WHERE id = $1 AND headline = $2 RETURNING id"""
-RETIRE_NAME = "INSERT INTO retired_names (hash) VALUES ($1) ON CONFLICT DO NOTHING"
+RETIRE_NAME = """
+INSERT INTO retired_names (hash) VALUES ($1)
+ON CONFLICT (hash) DO UPDATE SET user_id = NULL, until = NULL"""
 DELETE_PASSWORD = "DELETE FROM passwords WHERE user_id = $1"
 DELETE_ALL_CODES = "DELETE FROM codes WHERE user_id = $1"
 DELETE_PUZZLE_RESULTS = "DELETE FROM puzzle_results WHERE user_id = $1"

@@ -357,13 +357,13 @@ class Store(
         row = await self._read_one(sql.READ_USER_BY_NAME, name_key(name))
         return None if row is None else _user_row(row)
 
-    async def is_name_free(self, name: str, user: str) -> bool:
-        """Whether a user may have a name: nobody else has it, or one that looks like it."""
+    async def is_name_free(self, name: str, user: str, now: int = 0) -> bool:
+        """Whether a user may have a name: nobody else has or had it, or one that looks like it."""
         keys = name_key(name), skeleton(name)
         owners = await self._read(Statement(sql.READ_NAME_OWNER, keys))
         if any(owner != user for (owner,) in owners):
             return False
-        return await self._read_one(sql.IS_RETIRED, *map(_retired, keys)) is None
+        return await self._read_one(sql.IS_RETIRED, *map(_retired, keys), user, now) is None
 
     async def fill_skeletons(self) -> None:
         """Compute the skeletons of names from before there were any.
@@ -382,16 +382,27 @@ class Store(
         """Give a user an account; False if there is no such user."""
         return bool(await self._write(Statement(sql.REGISTER, [id])))
 
-    async def rename(self, id: str, name: str) -> bool:  # noqa: A002
+    async def rename(self, id: str, name: str, kept_until: int = 0) -> bool:  # noqa: A002
         """Name a user, which turns a guest into a named user; raises NameTaken.
 
-        False if there is no such user.
+        Until a time, nobody else gets the name that they had. False if there is no such user.
         """
         try:
             values: list[sql.Value] = [id, name, name_key(name), skeleton(name)]
-            return bool(await self._write(Statement(sql.RENAME, values)))
+            kept = await self._keeping_name(id, name, kept_until)
+            return bool(await self._write(*kept, Statement(sql.RENAME, values)))
         except ConstraintViolation as violation:
             raise _name_taken_or_conflict(violation, id, name) from violation
+
+    async def _keeping_name(self, id: str, new: str, until: int) -> list[Statement]:  # noqa: A002
+        """What keeps the present name of a user who gets another, unless it looks like that."""
+        user = await self.user(id)
+        now = _keys(new)
+        former = set() if user is None or user.name is None else _keys(user.name) - now
+        return [
+            *(Statement(sql.KEEP_NAME, [_retired(key), id, until]) for key in sorted(former)),
+            *(Statement(sql.TAKE_NAME_BACK, [_retired(key), id]) for key in sorted(now)),
+        ]
 
     async def add_token(self, token: TokenRow) -> None:
         """Add a token."""
@@ -445,10 +456,12 @@ class Store(
         *,
         but: bytes,
         invitation: Spending | None = None,
+        kept_until: int = 0,
     ) -> bool:
         """Give a user an account: a name, a password, as its hash, or a passkey, and codes.
 
         All their tokens end but the one with the hash ``but``: somebody else may have made them.
+        Until a time, nobody else gets the name that they had.
         False, and nothing is written, if they have an account; raises NameTaken, and WrongCode
         for an invitation that can't be spent.
         """
@@ -460,6 +473,7 @@ class Store(
                 *([] if passkey is None else [Statement(sign_in.ADD_PASSKEY, passkey)]),
                 *(Statement(sign_in.ADD_CODE, code) for code in codes),
                 *sign_in.ending(id, but),
+                *await self._keeping_name(id, name, kept_until),
                 Statement(sql.NAME_AND_REGISTER, values),
             )
         except ConstraintViolation as violation:
@@ -518,9 +532,10 @@ class Store(
 
         Nobody gets the name again. The row stays, for the matches.
         """
-        keys = () if name is None else (name_key(name), skeleton(name))
+        keys = () if name is None else sorted(_keys(name))
         await self._write(
-            *(Statement(sql.RETIRE_NAME, [_retired(key)]) for key in dict.fromkeys(keys)),
+            *(Statement(sql.RETIRE_NAME, [_retired(key)]) for key in keys),
+            Statement(sql.DISOWN_NAMES, [id]),
             *sql.ending(id, now),
             Statement(sql.REVOKE_ALL, [id, b""]),
             *_deletion(id),
@@ -540,10 +555,11 @@ class Store(
 
     async def forget_user(self, id: str) -> None:  # noqa: A002
         """Delete a user whom no match names, with all that is theirs; their name is free again."""
-        await self._write(*_deletion(id), Statement(sql.FORGET_USER, [id]))
+        forgetting = (sql.FORGET_NAMES, sql.FORGET_USER)
+        await self._write(*_deletion(id), *(Statement(each, [id]) for each in forgetting))
 
     async def delete_expired(self, now: int) -> None:
-        """Delete tokens and codes that have expired, and attempts that count no more."""
+        """Delete tokens, codes and former names that have expired, and attempts of long ago."""
         for expired, delete in _EXPIRED:
             if await self._read_one(expired, now) is not None:
                 await self._write(Statement(delete, [now]))
@@ -599,6 +615,7 @@ class Store(
 
 _EXPIRED = (
     (sql.EXPIRED_TOKEN, sql.DELETE_EXPIRED_TOKENS),
+    (sql.KEPT_NAME, sql.FREE_NAMES),
     (sign_in.EXPIRED_CODE, sign_in.EXPIRE_CODES),
     (sign_in.OLD_ATTEMPT, sign_in.FORGET_ATTEMPTS),
 )
@@ -654,8 +671,12 @@ def name_taken(name: str) -> NameTaken:
     return NameTaken(f"the name {name!r} is taken, or looks like another", "choose another")
 
 
+def _keys(name: str) -> set[str]:
+    return {name_key(name), skeleton(name)}
+
+
 def _retired(key: str) -> bytes:
-    """What is stored of the name of a deleted user."""
+    """What is stored of a name that somebody had."""
     return hashlib.sha256(f"name {key}".encode()).digest()
 
 
