@@ -73,7 +73,8 @@ async def test_p13_2_nobody_takes_a_name_that_looks_like_anothers(
 
 RESERVED = (
     "Admin", "ᴀᴅᴍɪɴ", "аdmin", "ADM1N", "The Admin", "Ad Min", "Water.Meet", "brook", "Guest",
-    "Sеа",
+    "Sеа", "Admins", "WatermeetTeam", "TeamWatermeet", "Moderator Bob", "ModBob", "MODBob", "mod1",
+    "Super-Administrators", "xAdminx", "0fficial",
 )  # fmt: skip
 MIXED = ("Adа", "Ωmega", "Иvan", "李аlei")
 INVALID = (
@@ -83,7 +84,8 @@ INVALID = (
     "Ad\u20dda", "Zo" + "\u0300\u0301\u0302\u0303\u0304", "\u0915\u093f" * 24,
 )  # fmt: skip
 REAL = (
-    "a", "Zoë", "Łukasz", "O'Neil", "J. R. R.", "李雷", "7 of 9", "Иван", "Yukiゆき雪", "Brooke",
+    "a", "Badminton Bob", "Staffan", "Modesty", "Commodore",
+    "Zoë", "Łukasz", "O'Neil", "J. R. R.", "李雷", "7 of 9", "Иван", "Yukiゆき雪", "Brooke",
     "अमित शर्मा", "प्रिया", "बिष्णु", "สมชาย", "ธีรพงษ์ ศรีสุวรรณ", "கார்த்திக்", "மீனா",
     "রবীন্দ্রনাথ", "శ్రీనివాస్", "ಪ್ರಕಾಶ್", "അനൂപ്", "મીરા", "ਗੁਰਪ੍ਰੀਤ", "නිමල්", "សុខា", "အောင်", "ບຸນມີ",
     "דָּוִד", "مُحَمَّد", "Ọ̀ṣun", "Nguyễn Thị",

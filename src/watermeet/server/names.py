@@ -33,9 +33,13 @@ _INVISIBLE = re.compile(
 )
 """Unicode's Default_Ignorable_Code_Point: what is shown as nothing, letters among it."""
 _PUNCTUATION = re.compile(r"[ .'\u2019-]+")
+_WORD = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])")
+"""A word among others as in ModBob, or beside digits."""
 
-OFFICIAL = ("admin", "administrator", "mod", "moderator", "official", "staff", "watermeet")
+OFFICIAL = ("mod", "mods", "staff")
 """Nobody's name contains one of these words."""
+OFFICIAL_PARTS = ("admin", "moderator", "official", "watermeet")
+"""And no word of it begins or ends with one of these, as Admins or WatermeetTeam."""
 RESERVED = (
     *("anonymous", "bot", "deleted user", "everybody", "everyone", "guest"),
     *("root", "server", "spectator", "support", "system"),
@@ -57,12 +61,8 @@ def clean_name(name: str) -> str:
     scripts = _scripts(name) - _ANYWHERE
     if len(scripts) > 1 and not any(scripts <= allowed for allowed in _WRITTEN_TOGETHER):
         raise BadName(f"{name!r} mixes alphabets", "use the letters of one alphabet")
-    reserved, official = _reserved()
-    for form in (name, name.casefold()):
-        whole = skeleton(form)
-        words = {skeleton(word) for word in _PUNCTUATION.split(form) if word}
-        if whole in reserved or official & {whole, *words}:
-            raise BadName(f"the name {name!r} is reserved", "choose another")
+    if _is_reserved(name) or _is_reserved(name.casefold()):
+        raise BadName(f"the name {name!r} is reserved", "choose another")
     return name
 
 
@@ -81,6 +81,16 @@ def skeleton(name: str) -> str:
     name = _PUNCTUATION.sub("", name) or name
     shown = _replaced(_replaced(name).casefold())  # An m looks like rn, an M does not.
     return shown.replace("i\u0307", "i").replace("j\u0307", "j")  # One dot hides the other.
+
+
+def _is_reserved(name: str) -> bool:
+    whole, (reserved, official, parts) = skeleton(name), _reserved()
+    words = {skeleton(word) for word in _PUNCTUATION.split(name) + _WORD.findall(name) if word}
+    return (
+        whole in reserved
+        or not official.isdisjoint({whole, *words})
+        or any(word.startswith(parts) or word.endswith(parts) for word in (whole, *words))
+    )
 
 
 def _is_mark(character: str) -> bool:
@@ -113,12 +123,12 @@ def _replaced(text: str) -> str:
 
 
 @cache
-def _reserved() -> tuple[frozenset[str], frozenset[str]]:
-    reserved, official = (
+def _reserved() -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
+    reserved, official, parts = (
         frozenset(skeleton(form) for name in names for form in (name, name.upper()))
-        for names in (RESERVED, OFFICIAL)
+        for names in (RESERVED, OFFICIAL, OFFICIAL_PARTS)
     )
-    return reserved, official
+    return reserved, official, tuple(parts)
 
 
 # The library's tables take some time to load, so they are imported on demand.
