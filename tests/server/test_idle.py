@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.server.inside import Clock, Inside, call, inside, until
@@ -43,9 +44,9 @@ async def test_nothing_is_written_once_the_last_match_has_ended(
         store, written = server.services.store, list[tuple[Statement, ...]]()
         write = store._write
 
-        async def counted(*statements: Statement) -> object:
+        async def counted(*statements: Statement, **more: Any) -> object:
             written.append(statements)
-            return await write(*statements)
+            return await write(*statements, **more)
 
         monkeypatch.setattr(store, "_write", counted)
         match, tokens = await server.seated("kuhn_poker", 2, **CLOCK)

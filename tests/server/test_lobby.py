@@ -166,7 +166,7 @@ async def test_p14_8_who_cannot_be_challenged(
     assert await status(ann, to="Robot", is_rated=True) == 403, "it has no account"
     assert await status(ann) == 201
     assert await status(ann) == 429
-    await services.store.add_tie(TieRow(ann.id, "block", bob.id, "", 1))
+    await services.store.add_tie(TieRow(ann.id, "block", bob.id, "", 1), 9)
     assert await status(ann) == 403
     assert await status(bob, to="Ann") == 403
     (made,) = (await bob.ask("GET", "/me/challenges"))["challenges"]

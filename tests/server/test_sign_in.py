@@ -16,12 +16,15 @@ from tests.server.inside import HOST, PASSWORD, Clock, Inside, call, inside
 from tests.server.smtp import mail_server
 from tests.server.test_accounts import GAME, sign_in, sign_up
 
+from watermeet.server.api import routes_sign_in
 from watermeet.server.errors import StoreUnavailable, Unauthorized
+from watermeet.server.people import challenges, company
 from watermeet.server.people.accounts import PROVEN_MS, Proof
 from watermeet.server.people.invitations import DAY_MS, add_invitations
 from watermeet.server.people.passkeys import CHALLENGE_MS
 from watermeet.server.people.users import NAME_KEPT_MS
 from watermeet.server.store.rows import CodeRow, Job
+from watermeet.server.store.sql import Statement
 from watermeet.server.tokens import hash_token
 
 pytestmark = pytest.mark.anyio
@@ -487,6 +490,82 @@ async def test_a_session_that_ends_meanwhile_writes_nothing_more(
         await accounts.new_recovery_codes(proof)
 
 
+@pytest.mark.parametrize("databases", [1, 2])
+async def test_no_token_outlives_a_session_that_ends_while_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, databases: int
+) -> None:
+    """Nor does an account that somebody else makes of a guest, or a passkey."""
+    urls = " ".join(f"sqlite:///{tmp_path}/{number}.db" for number in range(databases))
+    async with inside(tmp_path, store_url=urls) as server:
+        services = server.services
+        passwords, matches = services.accounts.passwords, services.matches
+        token, guest = await server.guest(), await server.guest()
+        match = await server.match_of([await server.guest(), token])
+        await sign_up(server, token)
+        user = (await call(server, token, "GET", "/me"))["user"]
+
+        def ending(token: str, work: Any) -> Any:
+            async def work_meanwhile(*given: Any, **more: Any) -> Any:
+                done = await work(*given, **more)
+                await call(server, token, "DELETE", "/me/sessions", None, 200)
+                return done
+
+            return work_meanwhile
+
+        async def kinds() -> list[str]:
+            return [row.kind for row in await services.store.tokens_of(user)]
+
+        stolen = (await sign_in(server))["token"]
+        monkeypatch.setattr(matches, "do", ending(token, matches.do))
+        await call(server, stolen, "POST", f"/matches/{match}/seats/1", {}, 401)
+        for store in getattr(services.store, "_stores", [services.store]):
+            found = await store._read(Statement("SELECT 1 FROM tokens WHERE kind = 'seat'"))
+            assert len(found) <= 1, "the other player's"
+        stolen = (await sign_in(server))["token"]
+        key, options = Authenticator(ORIGIN), {"password": PASSWORD, "name": "Ada"}
+        begun = await call(server, stolen, "POST", "/me/passkeys/options", options, 200)
+        monkeypatch.setattr(passwords, "verify", ending(token, passwords.verify))
+        body = {"label": "Bot", "scopes": ["play"], "days": 3, "password": PASSWORD}
+        answer = await call(server, stolen, "POST", "/me/tokens", body, 401)
+        assert answer["message"].startswith("this session has ended")
+        assert await kinds() == ["device"]
+        monkeypatch.undo()
+        stolen = (await sign_in(server))["token"]
+        read = services.store.passkey
+        monkeypatch.setattr(services.store, "passkey", ending(token, read))
+        made = {"credential": key.create(begun["options"])}
+        await call(server, stolen, "POST", "/me/passkeys", made, "bad_passkey")
+        assert await services.store.passkeys(user) == []
+
+        code = (await call(server, guest, "POST", "/me/device-code", None, 201))["code"]
+        stolen = (await call(server, "", "POST", "/sessions/device", {"code": code}))["token"]
+        monkeypatch.setattr(passwords, "hash", ending(guest, passwords.hash))
+        evil = {"name": "Eve", "password": PASSWORD}
+        await call(server, stolen, "POST", "/me/account", evil, 401)
+        assert not (await call(server, guest, "GET", "/me"))["is_registered"]
+
+
+async def test_requests_at_once_exceed_no_limit(
+    any_server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = any_server
+    monkeypatch.setattr(routes_sign_in, "MAX_TOKENS", 2)
+    monkeypatch.setattr(challenges, "MOST", 2)
+    monkeypatch.setattr(company, "MAX_TIES", 2)
+    ada, names = await server.member("Ada"), [f"Bob {number}" for number in range(6)]
+    for name in names:
+        await server.member(name)
+    wanted = {"scopes": ["play"], "days": 3, "password": PASSWORD}
+    for requests in (
+        [("POST", "/me/tokens", wanted | {"label": name}) for name in names],
+        [("POST", "/challenges", {"to": name, "game": GAME}) for name in names],
+        [("PUT", f"/me/following/{name}", None) for name in names],
+    ):
+        answers = await asyncio.gather(*(call(server, ada, *request) for request in requests))
+        refused = [each for each in answers if each.get("code") == "too_many"]
+        assert len(refused) == 4, requests[0]
+
+
 @pytest.mark.parametrize("act", ["recovery", "reset", "password"])
 async def test_a_new_password_comes_with_the_end_of_other_sessions_or_not_at_all(
     server: Inside, monkeypatch: pytest.MonkeyPatch, act: str
@@ -508,10 +587,12 @@ async def test_a_new_password_comes_with_the_end_of_other_sessions_or_not_at_all
         body["password"] = PASSWORD if act == "password" else "another horse"
         write, writes = store._write, itertools.count(1)
 
-        async def flaky(*statements: Any, write=write, writes=writes, failing=failing) -> Any:  # type: ignore[no-untyped-def]
+        async def flaky(  # type: ignore[no-untyped-def]
+            *statements: Any, write=write, writes=writes, failing=failing, **more: Any
+        ) -> Any:
             if next(writes) == failing:
                 raise StoreUnavailable("the disk is full", "")
-            return await write(*statements)
+            return await write(*statements, **more)
 
         with monkeypatch.context() as patch:
             patch.setattr(store, "_write", flaky)

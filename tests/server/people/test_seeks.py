@@ -237,7 +237,7 @@ async def test_p14_5_only_people_with_an_account_seek_rated_matches(nodes: Nodes
 
 
 async def test_p14_5_people_who_have_blocked_each_other_are_never_paired(nodes: Nodes) -> None:
-    await nodes.store.add_tie(TieRow("ann", "block", "bob", "", START))
+    await nodes.store.add_tie(TieRow("ann", "block", "bob", "", START), 9)
     seek = await nodes.seek("ann")
     await nodes.seek("bob")
     await nodes.wait(60, "ann", "bob")

@@ -25,7 +25,7 @@ from watermeet.server.store.rows import (
     TokenRow,
     UserRow,
 )
-from watermeet.server.store.sql import Statement
+from watermeet.server.store.sql import ConstraintViolation, Statement
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -237,6 +237,13 @@ async def test_tokens_are_found_by_their_hash_until_they_are_revoked(store: Stor
     assert await store.revoke(b"seat")
     assert not await store.revoke(b"seat")
     assert await store.token(b"seat") is None
+    personal = TokenRow(b"p", "personal", "u", None, None, 5, expires_at=9)
+    assert await store.add_personal_token(personal, 1, device.hash)
+    other = personal._replace(hash=b"other")
+    assert not await store.add_personal_token(other, 1, device.hash)
+    assert not await store.add_personal_token(other, 2, b"ended")
+    with pytest.raises(ConstraintViolation):
+        await store.add_personal_token(personal, 2, device.hash)
 
 
 # ---- jobs ----------------------------------------------------------------------------------------

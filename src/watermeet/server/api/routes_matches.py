@@ -343,7 +343,7 @@ async def take_seat(
 ) -> models.JoinResponse:
     """Seat a user and return a token for the seat, which lasts no longer than theirs.
 
-    Raises Blocked.
+    Raises Blocked, and Unauthorized if theirs has ended meanwhile.
     """
     user = caller.user
     found = (await services.matches.load(match)).match
@@ -368,7 +368,6 @@ async def take_seat(
         is_registered=user.is_registered,
         is_guest=user.is_guest,
     )
-    await services.matches.do(match, seat, command, tokens=(row,))
-    if await services.store.token(row.hash) is None:  # Had the seat already: a new token anyway.
-        await services.store.add_token(row)
+    await services.matches.do(match, seat, command)
+    await services.store.add_token(row, caller.token.hash)
     return models.JoinResponse(match, seat, token)

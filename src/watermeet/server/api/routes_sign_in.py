@@ -15,6 +15,7 @@ from watermeet.server.people.accounts import session_id
 from watermeet.server.people.invitations import DAY_MS, add_invitations
 from watermeet.server.people.users import Scope
 from watermeet.server.store.rows import TokenRow, UserRow
+from watermeet.server.store.store import signed_out
 from watermeet.server.tokens import PERSONAL, hash_token, make_token
 
 PasskeyId = Annotated[
@@ -164,14 +165,16 @@ async def create_token(call: Call, body: bodies.TokenRequest) -> bodies.NewToken
     if not user.is_registered:
         raise NoAccount("you have no account", "sign up first")
     await call.services.accounts.check_proof(call.proof(user, body.password))
-    if len(await _rows(call, user)) >= MAX_TOKENS:
-        raise TooMany(f"you have {MAX_TOKENS} tokens", "revoke one first")
     token, now = make_token(), call.services.now()
     row = TokenRow(
         hash_token(token), PERSONAL, user.id, None, None, now, body.label, None,
         now + body.days * DAY_MS, " ".join(sorted(set(body.scopes))),
     )  # fmt: skip
-    await call.services.store.add_token(row)
+    store, by = call.services.store, hash_token(call.token)
+    if not await store.add_personal_token(row, MAX_TOKENS, by):
+        if await store.token(by) is None:
+            raise signed_out()
+        raise TooMany(f"you have {MAX_TOKENS} tokens", "revoke one first")
     return bodies.NewTokenResponse(token, _info(row))
 
 

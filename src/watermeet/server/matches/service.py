@@ -326,7 +326,6 @@ class Matches:
         *,
         client_id: str = "",
         user: str = "",
-        tokens: tuple[TokenRow, ...] = (),
     ) -> int:
         """Do a command durably and return the number of its entry.
 
@@ -334,7 +333,7 @@ class Matches:
         somebody else than ``user`` has the seat by now. A command that has been started is finished
         even if the caller goes away: once it is written, the others must hear of it.
         """
-        done = self.do_here(match, seat, command, client_id=client_id, user=user, tokens=tokens)
+        done = self.do_here(match, seat, command, client_id=client_id, user=user)
         task = asyncio.create_task(done)
         self._doing.add(task)
         task.add_done_callback(self._done)
@@ -353,7 +352,6 @@ class Matches:
         *,
         client_id: str = "",
         user: str = "",
-        tokens: tuple[TokenRow, ...] = (),
     ) -> int:
         """The same in the caller's own task, which must not be cancelled meanwhile."""
         live = await self.load(match)
@@ -382,7 +380,7 @@ class Matches:
                     await self._publish(live)
                     return decision.seq
                 by = "" if isinstance(command, Leave | Reclaim | Resign) else user
-                if await self._try(live, decision, tokens, by):
+                if await self._try(live, decision, by):
                     return decision.seq
         raise Conflict(f"others are always faster in {match!r}", "try again")
 
@@ -411,13 +409,11 @@ class Matches:
             if row.kind == "deleted" or (row.suspended_until or 0) > now:
                 raise Forbidden("one of you doesn't play here any more", "play others")
 
-    async def _try(
-        self, live: LiveMatch, decision: Decision, tokens: tuple[TokenRow, ...], by: str
-    ) -> bool:
+    async def _try(self, live: LiveMatch, decision: Decision, by: str) -> bool:
         """Append a decision; False if another node was first, and then its entries are read."""
         bodies = [encode(entry) for entry in decision.entries]
         try:
-            await self._append(decision, bodies, tokens=tokens, before=live.match, by=by)
+            await self._append(decision, bodies, before=live.match, by=by)
         except NameErased:  # By another node, and this one hasn't heard of it.
             for row in await self._store.users([seat.user for seat in live.match.seats]):
                 if row.kind == "deleted":

@@ -23,7 +23,6 @@ from watermeet.server.errors import (
     SignInAgain,
     SignUpClosed,
     StillPlaying,
-    Unauthorized,
     WrongCode,
     WrongPassword,
 )
@@ -42,7 +41,7 @@ from watermeet.server.people.users import (
 )
 from watermeet.server.store.rows import CodeRow, Job, MatchRow, Spending, TokenRow, UserRow
 from watermeet.server.store.sign_in import PasskeyRow
-from watermeet.server.store.store import Store
+from watermeet.server.store.store import Store, signed_out
 from watermeet.server.tokens import DEVICE, PERSONAL, hash_token
 
 LOG = logging.getLogger(__name__)
@@ -213,7 +212,7 @@ class Accounts:
         check_password(new, proof.user.name or "")
         stored = await self.passwords.hash(new)
         if not await self._store.set_password(proof.user.id, stored, but=hash_token(proof.token)):
-            raise _signed_out()
+            raise signed_out()
         await self.tokens_ended(proof.user.id)
 
     async def new_recovery_codes(self, proof: Proof) -> tuple[str, ...]:
@@ -222,7 +221,7 @@ class Accounts:
         user = proof.user
         codes, rows = _recovery_codes(user.id)
         if not await self._store.put_codes(user.id, RECOVERY, rows, by=hash_token(proof.token)):
-            raise _signed_out()
+            raise signed_out()
         return codes
 
     async def check_proof(self, proof: Proof) -> None:
@@ -299,7 +298,7 @@ class Accounts:
         code, expires_at = make_code(DEVICE_CODE_LENGTH), self._now() + DEVICE_CODE_MS
         row = CodeRow(hash_code(code), ANOTHER_DEVICE, user.id, expires_at)
         if not await self._store.put_codes(user.id, ANOTHER_DEVICE, [row], by=hash_token(token)):
-            raise _signed_out()
+            raise signed_out()
         return code, expires_at
 
     async def continue_here(self, code: str, label: str, address: str) -> Account:
@@ -369,10 +368,6 @@ def _still_plays(row: MatchRow, user: str) -> bool:
     players = msgspec.json.decode(row.headline, type=_Players)
     seats = zip(players.users, players.seats, strict=True)
     return any(each == user and not seat.left for each, seat in seats)
-
-
-def _signed_out() -> Unauthorized:
-    return Unauthorized("this session has ended", "sign in again")
 
 
 def session_id(row: TokenRow) -> str:

@@ -89,9 +89,6 @@ class Challenges:
         wanted = await self._seeks.checked(wanted)
         if game_of(wanted).seats != 2:
             raise BadRequest("a challenge is for a match of two", "invite people to a new match")
-        sent = [each for each in await self.of(user.id) if each.row.from_user == user.id]
-        if sum(each.row.status == OPEN for each in sent) >= MOST:
-            raise TooMany(f"you have {MOST} open challenges already", "withdraw one first")
         now = self._now()
         lasts = SOON_MS if isinstance(wanted.time_control, RealTime) else LATER_MS
         content = StoredChallenge(
@@ -104,7 +101,8 @@ class Challenges:
         )
         body = msgspec.json.encode(content)
         row = ChallengeRow(make_id(), user.id, to.id, OPEN, now, now + lasts, "", body)
-        await self._table.add_challenge(row)
+        if not await self._table.add_challenge(row, MOST):
+            raise TooMany(f"you have {MOST} open challenges already", "withdraw one first")
         await self._announce(row)
         return Challenge(row, content)
 

@@ -65,9 +65,9 @@ class Company:
             raise BadRequest("that's you", "choose somebody else")
         if kind == "follow":
             await self.check_peace(user.id, [other.id])
-        if await self._store.count_ties(user.id, kind) >= MAX_TIES:
+        tie = TieRow(user.id, kind, other.id, label, self._now())
+        if not await self._store.add_tie(tie, MAX_TIES):
             raise TooMany(f"your list is full: {MAX_TIES} people", "remove somebody first")
-        await self._store.add_tie(TieRow(user.id, kind, other.id, label, self._now()))
         await self._tell(kind, user.id, other.id)
 
     async def remove(self, user: UserRow, kind: Kind, other: str) -> None:

@@ -112,7 +112,8 @@ class Passkeys:
         if await self._store.passkey(row.id) is not None:
             raise BadPasskey("this passkey is known already", "sign in with it")
         if user.is_registered:
-            await self._store.add_passkey(row)
+            if not await self._store.add_passkey(row, MAX_PASSKEYS, hash_token(token)):
+                raise BadPasskey("this passkey can't be added", "sign in, or remove another first")
             return None
         name = await self._accounts.check_sign_up(user, clean_name(name), invitation)
         return await self._accounts.register(user, name, None, token, invitation, row)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from watermeet.server.store import sql
+from watermeet.server.store.part import StorePart
 from watermeet.server.store.rows import Job, MatchRow, match_row
 from watermeet.server.store.sql import Statement
-
-Rows = Sequence[Sequence[Any]]
 
 _VACATION = "user_id, began_at, ends_at, ended_at"
 
@@ -140,14 +138,8 @@ class DigestRow(NamedTuple):
     next_at: int
 
 
-class CalledStore(ABC):
+class CalledStore(StorePart):
     """A part of the store."""
-
-    @abstractmethod
-    async def _read(self, statement: Statement) -> Rows: ...
-
-    @abstractmethod
-    async def _write(self, *statements: Statement) -> Rows: ...
 
     # ---- vacations ---------------------------------------------------------------------------
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import NamedTuple
 
-from watermeet.server.store.company import Rows
+from watermeet.server.store.part import StorePart
 from watermeet.server.store.sql import Statement
 
 
@@ -40,14 +39,8 @@ MESSAGES_OF = f"SELECT {_CHAT} FROM chat WHERE user_id = $1 ORDER BY at"
 DELETE_MESSAGES_OF = "DELETE FROM chat WHERE user_id = $1"
 
 
-class ChatStore(ABC):
+class ChatStore(StorePart):
     """The part of the store that is about chat."""
-
-    @abstractmethod
-    async def _read(self, statement: Statement) -> Rows: ...
-
-    @abstractmethod
-    async def _write(self, *statements: Statement) -> Rows: ...
 
     async def add_message(self, message: ChatRow, *, kept: int, since: int) -> None:
         """Add a message, and delete those that are too many in its room, or too old in any."""

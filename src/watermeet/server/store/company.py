@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from watermeet.server.store.part import StorePart
 from watermeet.server.store.sql import Statement
-
-Rows = Sequence[Sequence[Any]]
 
 
 class TieRow(NamedTuple):
@@ -73,21 +70,19 @@ def deletion(user: str) -> list[Statement]:
     return [Statement(DELETE_TIES, [user]), Statement(DELETE_TIES_TO, [user])]
 
 
-class CompanyStore(ABC):
+class CompanyStore(StorePart):
     """The part of the store that is about users together."""
 
-    @abstractmethod
-    async def _read(self, statement: Statement) -> Rows: ...
+    async def add_tie(self, tie: TieRow, most: int) -> bool:
+        """Add a tie, unless it exists; False if the user has as many of its kind.
 
-    @abstractmethod
-    async def _write(self, *statements: Statement) -> Rows: ...
-
-    async def add_tie(self, tie: TieRow) -> None:
-        """Add a tie, unless it exists; a block ends follows in both directions."""
+        A block ends follows in both directions.
+        """
         added = [Statement(ADD_TIE, tie)]
         if tie.kind == "block":
             added.insert(0, Statement(UNFOLLOW_BOTH, [tie.user, tie.other]))
-        await self._write(*added)
+        counted = Statement(COUNT_TIES, [tie.user, tie.kind])
+        return await self._write_at_most(most, counted, *added, alone=tie.user)
 
     async def remove_tie(self, user: str, kind: str, other: str) -> None:
         """Remove a tie, if there is one."""
@@ -101,10 +96,6 @@ class CompanyStore(ABC):
     async def has_tie(self, user: str, kind: str, other: str) -> bool:
         """Whether a user follows, blocks or mutes another."""
         return bool(await self._read(Statement(HAS_TIE, [user, kind, other])))
-
-    async def count_ties(self, user: str, kind: str) -> int:
-        """How many ties of a kind a user has."""
-        return int((await self._read(Statement(COUNT_TIES, [user, kind])))[0][0])
 
     async def blocked(self, user: str) -> set[str]:
         """Those whom a user has blocked, and those who have blocked them."""

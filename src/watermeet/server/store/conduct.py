@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from watermeet.server.store.company import Rows
+from watermeet.server.store.part import StorePart
 from watermeet.server.store.sql import Statement
 
 ADD_DEPARTURE = """
@@ -16,14 +15,8 @@ READ_DEPARTURES = "SELECT at FROM departures WHERE user_id = $1 AND at > $2 ORDE
 FORGET_DEPARTURES = "DELETE FROM departures"
 
 
-class ConductStore(ABC):
+class ConductStore(StorePart):
     """The part of the store that is about conduct."""
-
-    @abstractmethod
-    async def _read(self, statement: Statement) -> Rows: ...
-
-    @abstractmethod
-    async def _write(self, *statements: Statement) -> Rows: ...
 
     async def add_departures(self, match: str, found: Sequence[tuple[str, int]]) -> None:
         """Note who has left a match, and when; again changes nothing."""

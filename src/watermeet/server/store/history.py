@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from watermeet.server.store.company import Rows
+from watermeet.server.store.part import StorePart
 from watermeet.server.store.rows import MatchRow, match_row
 from watermeet.server.store.sql import MATCH, Statement, Value
 
@@ -168,14 +167,8 @@ def deletion(user: str) -> list[Statement]:
     return [Statement(DELETE_POINTS, [user]), Statement(DELETE_FAVOURITES, [user])]
 
 
-class HistoryStore(ABC):
+class HistoryStore(StorePart):
     """The part of the store that is about the past."""
-
-    @abstractmethod
-    async def _read(self, statement: Statement) -> Rows: ...
-
-    @abstractmethod
-    async def _write(self, *statements: Statement) -> Rows: ...
 
     async def add_results(self, match: str, results: Sequence[ResultRow]) -> None:
         """Add the results of a match, unless they are known. Usually an append does."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from watermeet.server.store import sql
-from watermeet.server.store.company import Rows
+from watermeet.server.store.part import StorePart
 from watermeet.server.store.rows import Job
 from watermeet.server.store.sql import Statement, Value
 
@@ -75,14 +74,8 @@ DELETE_NOTICE = "DELETE FROM notices WHERE id = $1 AND user_id = $2 RETURNING id
 DELETE_NOTICES = "DELETE FROM notices WHERE user_id = $1"
 
 
-class ModerationStore(ABC):
+class ModerationStore(StorePart):
     """The part of the store that is about moderation."""
-
-    @abstractmethod
-    async def _read(self, statement: Statement) -> Rows: ...
-
-    @abstractmethod
-    async def _write(self, *statements: Statement) -> Rows: ...
 
     async def add_act(
         self,

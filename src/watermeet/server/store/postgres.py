@@ -19,8 +19,9 @@ from watermeet.server.errors import StoreUnavailable, Unsupported
 from watermeet.server.store import migrate
 from watermeet.server.store.files import Contents
 from watermeet.server.store.migrate import Migration
+from watermeet.server.store.part import Rows
 from watermeet.server.store.sql import ConstraintViolation, Statement, combine
-from watermeet.server.store.store import Rows, Store
+from watermeet.server.store.store import Store
 
 CONNECTIONS = 20
 """Per node: four nodes fit into PostgreSQL's default limit. A write holds one while the disk syncs,
@@ -32,6 +33,7 @@ MIGRATION_S = 3600.0
 """Changing a large table takes a while, and the other nodes wait."""
 MAX_ATTEMPTS = 3
 MIGRATION_LOCK = 0x57A7E12  # Arbitrary, but the same for all nodes.
+LOCK_ALONE = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 
 _UNAVAILABLE = ("08", "25006", "28", "3D", "53", "57", "58")
 """Classes of PostgreSQL's error codes: no connection, read-only replica, access denied, no such
@@ -83,8 +85,8 @@ class PostgresStore(Store):
     async def _read(self, statement: Statement) -> Rows:
         return await self._fetch(statement, is_reading=True)
 
-    async def _write(self, *statements: Statement) -> Rows:
-        return await self._fetch(combine(statements), is_reading=False)
+    async def _write(self, *statements: Statement, alone: str = "") -> Rows:
+        return await self._fetch(combine(statements), is_reading=False, alone=alone)
 
     async def backup(self, path: str) -> None:
         raise Unsupported(
@@ -98,7 +100,7 @@ class PostgresStore(Store):
         except TimeoutError:  # A connection in use has lost its server.
             self._pool.terminate()
 
-    async def _fetch(self, statement: Statement, *, is_reading: bool) -> Rows:
+    async def _fetch(self, statement: Statement, *, is_reading: bool, alone: str = "") -> Rows:
         """Run a statement, and retry if that is safe: after a rollback, or if it only reads.
 
         If a connection breaks during a write, nobody knows whether it was committed: the caller has
@@ -106,7 +108,7 @@ class PostgresStore(Store):
         """
         for attempts_left in reversed(range(MAX_ATTEMPTS)):
             try:
-                rows = await self._pool.fetch(statement.sql, *statement.values)
+                rows = await self._run(statement, alone)
                 return [tuple(row) for row in rows]
             except _ERRORS as error:
                 translated = _translate(error, self._name)
@@ -117,6 +119,14 @@ class PostgresStore(Store):
                 if attempts_left == 0 or not is_safe:
                     raise translated from error
         raise AssertionError("the last attempt returns or raises")
+
+    async def _run(self, statement: Statement, alone: str) -> list[Record]:
+        """Run a statement; with ``alone``, after a lock, since it sees what was there before it."""
+        if not alone:
+            return await self._pool.fetch(statement.sql, *statement.values)
+        async with self._pool.acquire() as connection, connection.transaction():
+            await connection.execute(LOCK_ALONE, alone)
+            return await connection.fetch(statement.sql, *statement.values)
 
     async def _migrate_once(self, known: Sequence[Migration]) -> bool:
         """Apply the next migration; False if there is none. Other nodes wait for the lock."""

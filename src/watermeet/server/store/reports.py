@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import NamedTuple
 
-from watermeet.server.store.company import Rows
+from watermeet.server.store.part import StorePart
 from watermeet.server.store.sql import Statement
 
 
@@ -55,14 +54,8 @@ DECIDE = "UPDATE reports SET decision = $2, decided_at = $3 WHERE id = $1"
 DELETE_REPORTS_OF = "DELETE FROM reports WHERE subject_id = $1"
 
 
-class ReportStore(ABC):
+class ReportStore(StorePart):
     """The part of the store that is about reports."""
-
-    @abstractmethod
-    async def _read(self, statement: Statement) -> Rows: ...
-
-    @abstractmethod
-    async def _write(self, *statements: Statement) -> Rows: ...
 
     async def add_report(self, report: ReportRow) -> None:
         """Add a report."""

@@ -45,6 +45,9 @@ _CHALLENGE = "id, from_user, to_user, status, created_at, expires_at, match_id, 
 
 ADD_CHALLENGE = f"INSERT INTO challenges ({_CHALLENGE}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
 
+COUNT_CHALLENGES = """
+SELECT count(*) FROM challenges WHERE from_user = $1 AND status = 'open' AND expires_at > $2"""
+
 READ_CHALLENGE = f"SELECT {_CHALLENGE} FROM challenges WHERE id = $1"
 
 CHALLENGES_FROM = f"""
@@ -154,9 +157,14 @@ SELECT user_id, other_id FROM ties WHERE kind = 'block' AND user_id IN ({listed}
                 found[user] = found.get(user, frozenset()) | {other}
         return found
 
-    async def add_challenge(self, challenge: ChallengeRow) -> None:
-        """Add a challenge."""
-        await self._store._write(Statement(ADD_CHALLENGE, challenge))
+    async def add_challenge(self, row: ChallengeRow, most: int) -> bool:
+        """Add a challenge; False if its sender has so many open ones."""
+        return await self._store._write_at_most(
+            most,
+            Statement(COUNT_CHALLENGES, [row.from_user, row.created_at]),
+            Statement(ADD_CHALLENGE, row),
+            alone=row.from_user,
+        )
 
     async def challenge(self, id: str) -> ChallengeRow | None:  # noqa: A002
         """A challenge by id."""

@@ -19,9 +19,10 @@ from watermeet.server.errors import StoreUnavailable, Unsupported
 from watermeet.server.sharding import shard_of
 from watermeet.server.store import sql
 from watermeet.server.store.history import Past, PastMatch, ResultRow, Tally
+from watermeet.server.store.part import Rows
 from watermeet.server.store.rows import Append, Job, LogRow, MatchRow, TokenRow
 from watermeet.server.store.sql import Statement
-from watermeet.server.store.store import Rows, Store
+from watermeet.server.store.store import Store, signed_out
 
 T = TypeVar("T")
 
@@ -65,8 +66,8 @@ class ShardedStore(Store):
     async def _read(self, statement: Statement) -> Rows:
         return await self._home._read(statement)
 
-    async def _write(self, *statements: Statement) -> Rows:
-        return await self._home._write(*statements)
+    async def _write(self, *statements: Statement, alone: str = "") -> Rows:
+        return await self._home._write(*statements, alone=alone)
 
     async def backup(self, path: str) -> None:
         raise Unsupported(f"several databases don't fit into {path!r}", "back up each of them")
@@ -174,9 +175,15 @@ class ShardedStore(Store):
 
     # ---- tokens ------------------------------------------------------------------------------
 
-    async def add_token(self, token: TokenRow) -> None:
-        store = self._home if token.match is None else self.of(token.match)
-        await store.add_token(token)
+    async def add_token(self, token: TokenRow, by: bytes = b"") -> None:
+        if token.match is None:
+            await self._home.add_token(token, by)
+            return
+        await self.of(token.match).add_token(token)
+        # Whoever ends ``by`` does so at home first.
+        if by and await self._home.token(by) is None:
+            await self.revoke(token.hash)
+            raise signed_out()
 
     async def token(self, hash: bytes) -> TokenRow | None:  # noqa: A002
         found = await self._home.token(hash)  # Most are those of devices.
@@ -189,10 +196,13 @@ class ShardedStore(Store):
         return any(await self._all(lambda store: store.revoke(hash)))
 
     async def revoke_with_seats(self, user: str, hash: bytes) -> None:  # noqa: A002
-        await self._all(lambda store: store.revoke_with_seats(user, hash))
+        await self._home.revoke_with_seats(user, hash)
+        rest = (store.revoke_with_seats(user, hash) for store in self._stores[1:])
+        await asyncio.gather(*rest)
 
     async def revoke_all(self, user: str, *, but: bytes) -> None:
-        await self._all(lambda store: store.revoke_all(user, but=but))
+        await self._home.revoke_all(user, but=but)
+        await self._revoke_elsewhere(user, but)
 
     async def add_account(self, id: str, *given: Any, but: bytes, **more: Any) -> bool:  # noqa: A002
         is_new = await super().add_account(id, *given, but=but, **more)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from watermeet.server.store import sql
+from watermeet.server.store.part import Rows, StorePart
 from watermeet.server.store.rows import CodeRow, Spending, TokenRow
 from watermeet.server.store.sql import ConstraintViolation, Statement
-
-Rows = Sequence[Sequence[Any]]
 
 
 class PasskeyRow(NamedTuple):
@@ -26,6 +24,7 @@ class PasskeyRow(NamedTuple):
 
 
 _PASSKEY = "id, user_id, public_key, sign_count, label, created_at, used_at"
+COUNT_PASSKEYS = "SELECT count(*) FROM passkeys WHERE user_id = $1"
 ADD_PASSKEY = f"INSERT INTO passkeys ({_PASSKEY}) VALUES ($1, $2, $3, $4, $5, $6, $7)"  # noqa: S608
 READ_PASSKEY = f"SELECT {_PASSKEY} FROM passkeys WHERE id = $1"  # noqa: S608
 PASSKEYS_OF = f"SELECT {_PASSKEY} FROM passkeys WHERE user_id = $1 ORDER BY created_at"  # noqa: S608
@@ -50,13 +49,9 @@ WHERE hash = $1 AND kind = $2 AND (expires_at IS NULL OR expires_at > $3)"""
 # isn't there leads to a NULL, too: the table rejects both, and with them the whole transaction. The
 # row stays for a while, so that of two who spend it at once the second finds it spent. $3 is the
 # time, $4 the only user who may, empty for anybody.
-REQUIRE_CODE = """
-INSERT INTO codes (hash, kind, user_id) SELECT CAST('' AS BYTEA), CAST(NULL AS TEXT), ''
-WHERE NOT EXISTS (SELECT 1 FROM codes WHERE hash = $1)"""
+REQUIRE_CODE = f"{sql.REFUSE} WHERE NOT EXISTS (SELECT 1 FROM codes WHERE hash = $1)"  # noqa: S608
 # The same for a token, which may have ended since a request began.
-REQUIRE_SIGNED_IN = """
-INSERT INTO codes (hash, kind, user_id) SELECT CAST('' AS BYTEA), CAST(NULL AS TEXT), ''
-WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE hash = $1)"""
+REQUIRE_SIGNED_IN = f"{sql.REFUSE} WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE hash = $1)"  # noqa: S608
 SPEND_CODE = """
 UPDATE codes SET expires_at = 0, kind = CASE WHEN kind = CAST($2 AS TEXT)
   AND (expires_at IS NULL OR expires_at > CAST($3 AS BIGINT))
@@ -95,18 +90,18 @@ def deletion(user: str) -> list[Statement]:
     return [Statement(REMOVE_MAIL, [user]), Statement(REMOVE_PASSKEYS, [user])]
 
 
-class SignInStore(ABC):
+class SignInStore(StorePart):
     """A part of the store."""
 
-    @abstractmethod
-    async def _read(self, statement: Statement) -> Rows: ...
-
-    @abstractmethod
-    async def _write(self, *statements: Statement) -> Rows: ...
-
-    async def add_passkey(self, row: PasskeyRow) -> None:
-        """Add a passkey."""
-        await self._write(Statement(ADD_PASSKEY, row))
+    async def add_passkey(self, row: PasskeyRow, most: int, by: bytes) -> bool:
+        """Add a passkey; False if the user has as many, or the token ``by`` has ended."""
+        return await self._write_at_most(
+            most,
+            Statement(COUNT_PASSKEYS, [row.user]),
+            Statement(REQUIRE_SIGNED_IN, [by]),
+            Statement(ADD_PASSKEY, row),
+            alone=row.user,
+        )
 
     async def passkey(self, id: bytes) -> PasskeyRow | None:  # noqa: A002
         """A passkey by the id of its credential."""
@@ -168,17 +163,21 @@ class SignInStore(ABC):
 
     async def begin_session(self, code: Spending, session: TokenRow) -> bool:
         """Begin a session by a code; False if it can't be spent."""
-        return await self._spend(code, Statement(sql.ADD_TOKEN, session))
+        return await self._spend(session.user or "", code, Statement(sql.ADD_TOKEN, session))
 
     async def confirm_mail_address(self, code: Spending, user: str, address: str) -> bool:
         """Set a mail address by a code, and forget other links; False if it can't be spent."""
         return await self._spend(
-            code, Statement(PUT_MAIL, [user, address]), Statement(DELETE_LINKS, [user, code.hash])
+            user,
+            code,
+            Statement(PUT_MAIL, [user, address]),
+            Statement(DELETE_LINKS, [user, code.hash]),
         )
 
-    async def _spend(self, code: Spending | None, *statements: Statement) -> bool:
+    async def _spend(self, user: str, code: Spending | None, *statements: Statement) -> bool:
+        """Write something about how a user signs in; False if that is refused."""
         try:
-            await self._write(*spending(code), *statements)
+            await self._write(*spending(code), *statements, alone=user)
         except ConstraintViolation as violation:
             if not violation.is_of("codes"):
                 raise
@@ -202,6 +201,7 @@ class SignInStore(ABC):
         required = [Statement(REQUIRE_SIGNED_IN, [but])] if but else []
         begun = [] if session is None else [Statement(sql.ADD_TOKEN, session)]
         return await self._spend(
+            user,
             code,
             *required,
             Statement(sql.PUT_PASSWORD, [user, password]),

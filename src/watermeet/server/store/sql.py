@@ -37,6 +37,22 @@ class ConstraintViolation(Exception):
         return self.constraint.startswith(tables)
 
 
+# Rejected by the table, and with it all that comes in one transaction.
+REFUSE = "INSERT INTO codes (hash, kind, user_id) SELECT CAST('' AS BYTEA), CAST(NULL AS TEXT), ''"
+
+
+def at_most(most: int, count: Statement) -> Statement:
+    """What refuses a write where a query counts so many already.
+
+    It counts right only if all such writes are ``alone``.
+
+    >>> at_most(7, Statement("SELECT count(*) FROM a WHERE b = $1", ["x"])).values
+    ['x', 7]
+    """
+    number = len(count.values) + 1
+    return Statement(f"{REFUSE} WHERE ({count.sql}) >= ${number}", [*count.values, most])
+
+
 class NameErased(Exception):
     """An append writes the name of a user who was deleted meanwhile."""
 
@@ -316,6 +332,9 @@ _TOKEN = (
 READ_TOKEN = f"SELECT {_TOKEN} FROM tokens WHERE hash = $1"
 
 TOKENS_OF = f"SELECT {_TOKEN} FROM tokens WHERE user_id = $1"
+
+COUNT_PERSONAL = """
+SELECT count(*) FROM tokens WHERE user_id = $1 AND kind = 'personal' AND expires_at > $2"""
 
 TOUCH = "UPDATE tokens SET used_at = $2, expires_at = $3 WHERE hash = $1"
 

@@ -29,8 +29,9 @@ from filelock import FileLock, Timeout
 from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store import files, migrate
 from watermeet.server.store.migrate import Migration
+from watermeet.server.store.part import Rows
 from watermeet.server.store.sql import ConstraintViolation, Statement, Value
-from watermeet.server.store.store import Rows, Store
+from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 
@@ -95,7 +96,7 @@ class SqliteStore(Store):
     async def _read(self, statement: Statement) -> Rows:
         return await self._in_reader(lambda: self._fetch(statement))
 
-    async def _write(self, *statements: Statement) -> Rows:
+    async def _write(self, *statements: Statement, alone: str = "") -> Rows:  # All are.
         self._check_open()
         write = _Write(statements, self._loop.create_future())
         self._queue.put(write)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from watermeet.core.errors import Conflict
-from watermeet.server.errors import Forbidden, NameTaken, WrongCode
+from watermeet.server.errors import Forbidden, NameTaken, Unauthorized, WrongCode
 from watermeet.server.names import skeleton
 from watermeet.server.store import called, chat, company, history, moderation, reports, sign_in, sql
 from watermeet.server.store.called import CalledStore
@@ -42,8 +42,6 @@ from watermeet.server.store.rows import (
 )
 from watermeet.server.store.sign_in import PasskeyRow, SignInStore
 from watermeet.server.store.sql import ConstraintViolation, NameErased, Statement
-
-Rows = company.Rows
 
 
 def name_key(name: str) -> str:
@@ -73,14 +71,6 @@ class Store(
 
     skips_locked: bool
     """Whether the engine has several writers, and FOR UPDATE SKIP LOCKED."""
-
-    @abstractmethod
-    async def _read(self, statement: Statement) -> Rows:
-        """Run a query."""
-
-    @abstractmethod
-    async def _write(self, *statements: Statement) -> Rows:
-        """Run all or nothing, durably; the rows of the last. Raises ConstraintViolation."""
 
     @abstractmethod
     async def backup(self, path: str) -> None:
@@ -404,12 +394,26 @@ class Store(
             *(Statement(sql.TAKE_NAME_BACK, [_retired(key), id]) for key in sorted(now)),
         ]
 
-    async def add_token(self, token: TokenRow) -> None:
-        """Add a token."""
+    async def add_token(self, token: TokenRow, by: bytes = b"") -> None:
+        """Add a token; raises Unauthorized if the one with the hash ``by`` has ended."""
+        required = [Statement(sign_in.REQUIRE_SIGNED_IN, [by])] if by else []
         try:
-            await self._write(Statement(sql.ADD_TOKEN, token))
+            added = Statement(sql.ADD_TOKEN, token)
+            await self._write(*required, added, alone=token.user or "")
         except ConstraintViolation as violation:
+            if violation.is_of("codes"):
+                raise signed_out() from violation
             raise Conflict("this token exists already", "make a new one") from violation
+
+    async def add_personal_token(self, token: TokenRow, most: int, by: bytes) -> bool:
+        """Add a personal token; False if the user has as many, or the token ``by`` has ended."""
+        return await self._write_at_most(
+            most,
+            Statement(sql.COUNT_PERSONAL, [token.user, token.created_at]),
+            Statement(sign_in.REQUIRE_SIGNED_IN, [by]),
+            Statement(sql.ADD_TOKEN, token),
+            alone=token.user or "",
+        )
 
     async def token(self, hash: bytes) -> TokenRow | None:  # noqa: A002
         """A token by its hash."""
@@ -426,6 +430,7 @@ class Store(
             Statement(sql.REVOKE, [hash]),
             Statement(sql.REVOKE_SEATS, [user]),
             Statement(sql.DELETE_CODES, [user, "device"]),
+            alone=user,
         )
 
     async def tokens_of(self, user: str) -> list[TokenRow]:
@@ -442,7 +447,7 @@ class Store(
 
         Codes for other devices and mailed links go with them; recovery codes stay.
         """
-        await self._write(*sign_in.ending(user, but))
+        await self._write(*sign_in.ending(user, but), alone=user)
 
     # ---- accounts ----------------------------------------------------------------------------
 
@@ -462,23 +467,27 @@ class Store(
 
         All their tokens end but the one with the hash ``but``: somebody else may have made them.
         Until a time, nobody else gets the name that they had.
-        False, and nothing is written, if they have an account; raises NameTaken, and WrongCode
-        for an invitation that can't be spent.
+        False, and nothing is written, if they have an account; raises NameTaken, Unauthorized if
+        that token has ended, and WrongCode for an invitation that can't be spent.
         """
         values: list[sql.Value] = [id, name, name_key(name), skeleton(name)]
         try:
             await self._write(
                 *sign_in.spending(invitation),
+                *([Statement(sign_in.REQUIRE_SIGNED_IN, [but])] if but else []),
                 *([] if password is None else [Statement(sql.ADD_PASSWORD, [id, password])]),
                 *([] if passkey is None else [Statement(sign_in.ADD_PASSKEY, passkey)]),
                 *(Statement(sign_in.ADD_CODE, code) for code in codes),
                 *sign_in.ending(id, but),
                 *await self._keeping_name(id, name, kept_until),
                 Statement(sql.NAME_AND_REGISTER, values),
+                alone=id,
             )
         except ConstraintViolation as violation:
             if violation.is_of("passwords", "passkeys"):
                 return False
+            if violation.is_of("codes") and but and await self.token(but) is None:
+                raise signed_out() from violation
             if violation.is_of("codes"):
                 raise WrongCode("this invitation was used", "ask for another") from violation
             raise _name_taken_or_conflict(violation, id, name) from violation
@@ -503,6 +512,7 @@ class Store(
     ) -> bool:
         """Replace all codes of a kind; False if the token with the hash ``by`` has ended."""
         return await self._spend(
+            user,
             None,
             Statement(sign_in.REQUIRE_SIGNED_IN, [by]),
             Statement(sql.DELETE_CODES, [user, kind]),
@@ -541,6 +551,7 @@ class Store(
             *_deletion(id),
             Statement(sql.ADD_JOB, job),
             Statement(sql.DELETE_USER, [id]),
+            alone=id,
         )
 
     async def delete_rest(self, id: str) -> None:  # noqa: A002
@@ -664,6 +675,11 @@ def _statements(append: Append) -> Iterable[Statement]:
 def _user_row(row: Sequence[Any]) -> UserRow:
     id_, kind, name, created_at, is_registered, *rest = row
     return UserRow(id_, kind, name, created_at, bool(is_registered), *rest)  # SQLite stores 0 or 1.
+
+
+def signed_out() -> Unauthorized:
+    """What to say to whoever acts by a token that has ended meanwhile."""
+    return Unauthorized("this session has ended", "sign in again")
 
 
 def name_taken(name: str) -> NameTaken:
