@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.server.inside import PASSWORD, Inside, call
 from tests.server.test_hub import Node, move
-from tests.server.test_moderation import act
+from tests.server.test_moderation import act, until_stage
 
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import Forbidden
@@ -43,6 +43,33 @@ async def test_what_somebody_has_begun_ends_with_them(server: Inside, how: str) 
     assert (await server.command(ended, bob, "a", **respond))["status"] == 403
     found = (await call(server, bob, "GET", "/me/matches"))["matches"]
     assert [each["match"] for each in found] == [ended]
+
+
+@pytest.mark.parametrize("how", ["suspended", "deleted"])
+async def test_bots_stop_with_their_owner(server: Inside, how: str) -> None:
+    mod, eve = await server.member("Mod", "moderator"), await server.member("Eve")
+    bob, owner = await server.member("Bob"), await server.services.store.user_named("Eve")
+    robot = (await call(server, eve, "POST", "/bots", {"name": "Robot"}, 201))["token"]
+    second = (await call(server, robot, "POST", "/bots", {"name": "Robot 2"}, 201))["token"]
+    bots = robot, second
+    matches = [await server.match_of([bot, bob]) for bot in bots]
+    asked = {"to": "Bob", "game": GAME}
+    challenge = (await call(server, second, "POST", "/challenges", asked, 201))["id"]
+    socket = await server.socket(robot)
+    if how == "suspended":
+        await act(server, mod, "suspend", "Eve")
+    else:
+        await call(server, eve, "POST", "/me/deletion", GONE, 200)
+    assert (await socket.receive("bye"))["code"] == "suspended"
+    for match, bot in zip(matches, bots, strict=True):
+        await until_stage(server, match, "finished")
+        await call(server, bot, "GET", "/me", None, "suspended")
+    await call(server, bob, "POST", f"/challenges/{challenge}/acceptance", None, 404)
+    late = await server.services.people.add_bot("Robot 3", owner)
+    await call(server, late.token, "GET", "/me", None, "suspended")
+    if how == "suspended":
+        await act(server, mod, "lift", "Eve")
+        await call(server, second, "GET", "/me", None, 200)
 
 
 async def test_no_seat_is_left_by_a_deletion_that_meets_a_join(

@@ -125,6 +125,7 @@ FILLED = {
     21: [insert("attempts", key=b"hash", free_at=9)],
     22: [],
     23: [insert("retired_names", hash=b"former", user_id="ann", until=9)],
+    24: [Statement("UPDATE users SET owner_id = NULL")],
 }  # fmt: skip
 """Rows for each version of the schema, in that version's columns. Never change one, add the next.
 

@@ -64,6 +64,7 @@ ORDERED = {
     "retired name": Statement(sql.IS_RETIRED, [b"7", b"8", "u7", 5]),
     "names that were kept": Statement(sql.FREE_NAMES, [7]),
     "names of a deleted user": Statement(sql.DISOWN_NAMES, ["u7"]),
+    "bots of a user": Statement(sql.SUSPEND_BOTS, ["u7", 5]),
     "tie": Statement(company.HAS_TIE, ["u7", "follow", "u8"]),
     "blocked": Statement(company.BLOCKED, ["u7"]),
     "muted": Statement(company.MUTED, ["u7"]),
@@ -131,7 +132,7 @@ def rows(count: int) -> Iterator[tuple[str, list[object]]]:
         yield sql.PUT_MATCH, [match, "toy", stage, True, n, n, due_at, b"{}"]
         yield sql.ADD_ENTRY, [match, 1, b"{}"]
         yield sql.ADD_PLAYER, [user, match, 0]
-        yield sql.ADD_USER, [user, "named", f"n{n}", f"n{n}", f"s{n}", 0]
+        yield sql.ADD_USER, [user, "named", f"n{n}", f"n{n}", f"s{n}", 0, f"u{n - 1}"]
         yield sql.ADD_TOKEN, [key, "device", user, None, 0, 0, "", None, None, None, None]
         yield seeks.PUT_SEEKER, [user, 0, n, b"[]"]
         yield seeks.ADD_CHALLENGE, [f"c{n}", user, f"u{n + 1}", "open", 0, n, "", b"{}"]

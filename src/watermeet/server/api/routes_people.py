@@ -37,11 +37,15 @@ async def create_guest(call: Call) -> models.AccountResponse:
 
 @endpoint("POST", "/bots", status=201, auth="optional", scope="bot", errors=(403, 409))
 async def create_bot(call: Call, body: models.NameRequest) -> models.AccountResponse:
-    """Create a bot account, for a program that plays through the same API as people."""
+    """Create a bot account, for a program that plays through the same API as people.
+
+    With a token, the bot is its user's, and stops when they are suspended or deleted.
+    """
+    owner = None
     if call.token or call.services.settings.sign_up == "invited":
-        await call.beginner()
+        owner = await call.beginner()
     call.check_rate()
-    return account_response(await call.services.people.add_bot(body.name))
+    return account_response(await call.services.people.add_bot(body.name, owner))
 
 
 def account_response(account: Account) -> models.AccountResponse:

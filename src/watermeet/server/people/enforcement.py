@@ -42,22 +42,35 @@ class Enforcement:
         self._seeks, self._challenges = seeks, challenges
 
     async def suspend(self, job: Job) -> None:
-        """End the sockets and matches of somebody, unless the suspension was lifted meanwhile."""
+        """End the sockets and matches of somebody, and of their bots.
+
+        Unless the suspension was lifted meanwhile.
+        """
         user = await self._store.user(bytes(job.body).decode())
         if user is None or (user.suspended_until or 0) <= self._now():
             return
-        await self._end(user.id)
-        await self._seeks.withdraw(user.id)  # They have ended: this tells others.
-        await self._challenges.announce_end(user.id)
-        await self._each_match(user.id, self._leave)
+        await self._put_out(user.id)
+        await self._put_out_bots(user.id)
+
+    async def _put_out(self, user: str) -> None:
+        await self._end(user)
+        await self._seeks.withdraw(user)  # They have ended: this tells others.
+        await self._challenges.announce_end(user)
+        await self._each_match(user, self._leave)
+
+    async def _put_out_bots(self, owner: str) -> None:
+        for bot in await self._store.bots_of(owner):
+            await self._store.end_begun(bot, self._now())
+            await self._put_out(bot)
 
     async def remove(self, job: Job) -> None:
         """Take somebody who was deleted out of their matches, and their name out of the logs.
 
-        And delete whatever of theirs was being written at that moment.
+        And their bots; and delete whatever of theirs was being written at that moment.
         """
         user = bytes(job.body).decode()
         await self._store.delete_rest(user)
+        await self._put_out_bots(user)
         await self._seeks.withdraw(user)
         await self._challenges.erase(user)
         await self._matches.forget_everywhere(user)

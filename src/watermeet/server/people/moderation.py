@@ -27,8 +27,7 @@ Role = Literal["player", "moderator", "administrator"]
 Act = Literal["warn", "mute", "suspend", "lift"]
 Decision = Act | Literal["dismiss"]
 ROLES: tuple[Role, ...] = ("player", "moderator", "administrator")
-FOREVER = 253_402_300_799_000
-"""The end of the year 9999."""
+FOREVER = sql.FOREVER
 SUSPEND_JOB = "suspend"
 MAX_DAYS = 3650
 
@@ -66,6 +65,7 @@ class Moderation:
     ) -> None:
         """Warn, mute or suspend somebody, or lift all of it; without days, for good.
 
+        Their bots are suspended with them.
         Without an actor, the host does. A report that it decides about is closed; one may also be
         dismissed. Raises Forbidden, BadRequest, Conflict.
         """
@@ -84,9 +84,10 @@ class Moderation:
             "mute": [(rows.PUT_MUTE, [subject.id, until])],
             "suspend": [
                 (rows.PUT_SUSPENSION, [subject.id, until]),
+                (sql.SUSPEND_BOTS, [subject.id, until]),
                 *sql.ending(subject.id, now),
             ],
-            "lift": [(rows.LIFT, [subject.id])],
+            "lift": [(rows.LIFT, [subject.id]), (sql.SUSPEND_BOTS, [subject.id, None])],
             "dismiss": [],
         }
         job = None

@@ -87,14 +87,25 @@ class People:
         """Create a guest; ``label`` is their device, in words."""
         return await self._add(GUEST, None, DEVICE, label)
 
-    async def add_bot(self, name: str) -> Account:
-        """Create a bot account, which always has a name; raises BadName, NameTaken."""
+    async def add_bot(self, name: str, owner: UserRow | None = None) -> Account:
+        """Create a bot account, which always has a name; raises BadName, NameTaken.
+
+        It stops when its owner is suspended or deleted, and so do bots that it creates.
+        """
         name = clean_name(name)
         await self.check_free(name, "")
-        return await self._add(BOT_USER, name, BOT)
+        id_ = None if owner is None else owner.owner or owner.id
+        return await self._add(BOT_USER, name, BOT, owner=id_)
 
-    async def _add(self, kind: str, name: str | None, token_kind: str, label: str = "") -> Account:
-        user = UserRow(make_id(), kind, name, self._now())
+    async def _add(
+        self,
+        kind: str,
+        name: str | None,
+        token_kind: str,
+        label: str = "",
+        owner: str | None = None,
+    ) -> Account:
+        user = UserRow(make_id(), kind, name, self._now(), owner=owner)
         token, row = new_session(token_kind, user.id, self._now(), label)
         await self._store.add_user(user, row)
         return Account(user, token)

@@ -109,6 +109,8 @@ class UserRow(NamedTuple):
     """player, moderator or administrator."""
     muted_until: int | None = None
     suspended_until: int | None = None
+    owner: str | None = None
+    """Whose bot it is, by id."""
 
     @property
     def is_guest(self) -> bool:

@@ -14,6 +14,10 @@ Value = str | int | bool | bytes | None
 """The types of parameters and columns."""
 
 
+FOREVER = 253_402_300_799_000
+"""The end of the year 9999."""
+
+
 class Statement(NamedTuple):
     """A statement with its parameters."""
 
@@ -271,11 +275,15 @@ FORGET_POOLS = "DELETE FROM rating_pools"
 
 # ---- users and tokens ----------------------------------------------------------------------------
 
-ADD_USER = """
-INSERT INTO users (id, kind, name, name_key, name_skeleton, created_at)
-VALUES ($1, $2, $3, $4, $5, $6)"""
+# $7 is the owner of a bot, which is suspended as long as they are, or for good if they are gone.
+ADD_USER = f"""
+INSERT INTO users (id, kind, name, name_key, name_skeleton, created_at, owner_id, suspended_until)
+VALUES ($1, $2, $3, $4, $5, $6, $7, (
+  SELECT CASE WHEN kind = 'deleted' THEN {FOREVER} ELSE suspended_until END
+  FROM users WHERE id = $7
+))"""
 
-_USER = "id, kind, name, created_at, is_registered, role, muted_until, suspended_until"
+_USER = "id, kind, name, created_at, is_registered, role, muted_until, suspended_until, owner_id"
 
 READ_USER = f"SELECT {_USER} FROM users WHERE id = $1"
 
@@ -348,13 +356,13 @@ REVOKE_SEATS = "DELETE FROM tokens WHERE user_id = $1 AND kind = 'seat'"
 EXPIRED_TOKEN = "SELECT 1 FROM tokens WHERE expires_at <= $1 LIMIT 1"
 DELETE_EXPIRED_TOKENS = "DELETE FROM tokens WHERE expires_at <= $1"
 
-# Guests from before $1 who have no token of a device any more, nor a personal one.
+# Guests from before $1 who have no token of a device any more, nor a personal one, and no bots.
 EXPIRED_GUESTS = f"""
 SELECT {_USER} FROM users
 WHERE kind IN ('guest', 'named') AND NOT is_registered AND created_at <= $1
   AND NOT EXISTS (
     SELECT 1 FROM tokens WHERE user_id = users.id AND kind IN ('device', 'personal')
-  )
+  ) AND NOT EXISTS (SELECT 1 FROM users AS bots WHERE bots.owner_id = users.id)
 ORDER BY created_at LIMIT $2"""
 
 # Whatever else could sign somebody in later, but for recovery codes and the code that is spent now.
@@ -404,6 +412,9 @@ WHERE (from_user = $1 OR to_user = $1) AND status = 'open'"""
 DELETE_USER = """
 UPDATE users SET kind = 'deleted', name = NULL, name_key = NULL, name_skeleton = NULL,
   is_registered = FALSE, role = 'player' WHERE id = $1"""
+
+BOTS_OF = "SELECT id FROM users WHERE owner_id = $1"
+SUSPEND_BOTS = "UPDATE users SET suspended_until = $2 WHERE owner_id = $1"
 
 FORGET_USER = "DELETE FROM users WHERE id = $1"
 
@@ -473,8 +484,8 @@ UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3,
   attempts = attempts + CAST($4 AS BIGINT)
 WHERE id = $1 AND worker = $2 RETURNING id"""
 
-PARKED = 253_402_300_799_000
-"""When a parked job is free: never, which is the end of the year 9999."""
+PARKED = FOREVER
+"""When a parked job is free."""
 
 # Each parked job of a kind has one more try: $2 is the time, $3 the tries that it has had before.
 UNPARK = f"""

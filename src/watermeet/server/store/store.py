@@ -321,12 +321,12 @@ class Store(
     async def add_user(self, user: UserRow, token: TokenRow | None = None) -> None:
         """Add a user, with a token; raises NameTaken."""
         keys = (None, None) if user.name is None else (name_key(user.name), skeleton(user.name))
-        row: list[sql.Value] = [user.id, user.kind, user.name, *keys, user.created_at]
+        row: list[sql.Value] = [user.id, user.kind, user.name, *keys, user.created_at, user.owner]
         added = [Statement(sql.ADD_USER, row)]
         if token is not None:
             added.append(Statement(sql.ADD_TOKEN, token))
         try:
-            await self._write(*added)
+            await self._write(*added, alone=user.owner or "")
         except ConstraintViolation as violation:
             raise _name_taken_or_conflict(violation, user.id, user.name) from violation
 
@@ -540,7 +540,7 @@ class Store(
     async def delete_user(self, id: str, name: str | None, job: Job, now: int) -> None:  # noqa: A002
         """Delete all that lets a user in and all that they have begun, and add a job for the rest.
 
-        Nobody gets the name again. The row stays, for the matches.
+        Nobody gets the name again. The row stays, for the matches. Their bots are suspended.
         """
         keys = () if name is None else sorted(_keys(name))
         await self._write(
@@ -550,9 +550,18 @@ class Store(
             Statement(sql.REVOKE_ALL, [id, b""]),
             *_deletion(id),
             Statement(sql.ADD_JOB, job),
+            Statement(sql.SUSPEND_BOTS, [id, sql.FOREVER]),
             Statement(sql.DELETE_USER, [id]),
             alone=id,
         )
+
+    async def bots_of(self, user: str) -> list[str]:
+        """The bots of a user, by id."""
+        return [id_ for (id_,) in await self._read(Statement(sql.BOTS_OF, [user]))]
+
+    async def end_begun(self, user: str, now: int) -> None:
+        """End the seeks and challenges of a user who may play no more."""
+        await self._write(*sql.ending(user, now))
 
     async def delete_rest(self, id: str) -> None:  # noqa: A002
         """Delete what was being written for a user while they were deleted."""
