@@ -14,10 +14,14 @@ from watermeet.server.api import hub as hubs
 from watermeet.server.api.connection import QueuedConnection
 from watermeet.server.api.hub import Follower, Hub
 from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.documents import Documents
 from watermeet.server.errors import StoreUnavailable
+from watermeet.server.fair_threads import FairThreads
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.commands import Join, Play
 from watermeet.server.matches.errors import PlayersOnly
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.projection import MatchDocument
 from watermeet.server.matches.service import Matches, topic_of
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.server.metrics import Metrics
@@ -66,7 +70,8 @@ class Node:
     def __init__(self, store: Any, bus: MemoryBus) -> None:
         self.matches = Matches(store, bus, Metrics(), lambda: 1_000_000)
         self._publish = self.matches._publish
-        self.hub = Hub(self.matches, bus, lambda: 1_000_000)
+        self.documents = Documents(FairThreads("test", 1))
+        self.hub = Hub(self.matches, bus, lambda: 1_000_000, self.documents)
 
     def publish_numbers_only(self) -> None:
         """Publish no entries, as if some had been lost: other nodes have to read them."""
@@ -244,3 +249,22 @@ async def test_a_closed_match_that_begins_meanwhile_is_not_shown(
     with pytest.raises(PlayersOnly):
         await here.follow(match)
     assert match not in here.hub.followed()
+
+
+async def test_what_is_played_while_a_document_is_made_is_sent(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, _, _ = nodes
+    live, make = await new_match(here), here.documents.of
+    first = live.match.seq
+
+    async def slow(match: Match, seat: int | None, address: str) -> MatchDocument:
+        found = await make(match, seat, address)
+        await move(here, live)
+        return found
+
+    monkeypatch.setattr(here.documents, "of", slow)
+    _, socket = await here.follow(live.match.id)
+    await wait_for_seq(socket, live.match.seq)
+    news = [(each["type"], each["seq"]) for each in socket.received if "seq" in each]
+    assert news == [("snapshot", first), ("changes", live.match.seq)]

@@ -34,6 +34,7 @@ from watermeet.server.audience import Audience
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.bus.factory import open_bus
 from watermeet.server.deadlines import Deadlines
+from watermeet.server.documents import Documents
 from watermeet.server.engines import Engines
 from watermeet.server.fair_threads import FairThreads
 from watermeet.server.heartbeat import Heartbeat
@@ -111,7 +112,9 @@ async def _running(
     matches.hear_jobs = runner.hear
     public_url = settings.public_url
     mail_addresses = MailAddresses(store, accounts, mail, runner, now_ms, public_url)
-    hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
+    texts = FairThreads("text", TEXT_THREADS)
+    documents = Documents(texts)
+    hub, turns = Hub(matches, bus, now_ms, documents), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
     workers, is_compiled = settings.bot_workers, partial(precompiler.is_ready, part=BOTS)
@@ -165,6 +168,7 @@ async def _running(
         presence=matches.presence,
         puzzles=Puzzles(store, now_ms),
         hub=hub,
+        documents=documents,
         turns=turns,
         metrics=metrics,
         creations=RateLimiter(settings.creations_per_minute / 60, settings.creations_per_minute),
@@ -184,7 +188,7 @@ async def _running(
         precompiler=precompiler,
         readiness=Readiness(store),
         engines=engines,
-        texts=FairThreads("text", TEXT_THREADS),
+        texts=texts,
         runner=runner,
         calls=calls,
         outgoing=outgoing,
@@ -230,7 +234,7 @@ async def _running(
             await asyncio.sleep(0.02)
         for part in reversed(parts):
             await part.close()
-        services.texts.close()
+        texts.close()
         mail.close()
         await accounts.close()
         await matches.close()

@@ -30,6 +30,7 @@ from watermeet.server.api.messages import (
 from watermeet.server.audience import check_may_see, may_see, sees_at_once
 from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
+from watermeet.server.documents import Documents
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
@@ -94,9 +95,12 @@ class _Batch:
 class Hub(Background):
     """All followers of a node."""
 
-    def __init__(self, matches: Matches, bus: Bus, now: Callable[[], int]) -> None:
+    def __init__(
+        self, matches: Matches, bus: Bus, now: Callable[[], int], documents: Documents
+    ) -> None:
         super().__init__()
         self._matches, self._bus, self._now = matches, bus, now
+        self._documents = documents
         self._followers: dict[str, set[Follower]] = {}
         self._subscription: Subscription = bus.subscribe(self._is_news)
         self._unread: set[str] = set()
@@ -134,10 +138,11 @@ class Hub(Background):
         with_state: bool = True,
         viewer: str = "",
         with_chat: bool = False,
+        address: str = "",
     ) -> Follower:
         """Send a snapshot of a match, or what was missed after ``after``, and all that follows.
 
-        Whoever has missed too much gets a snapshot, too. Raises PlayersOnly.
+        Whoever has missed too much gets a snapshot, too. Raises PlayersOnly, and TooMany.
         """
         follower = Follower(connection, match, seat, viewer, with_chat, with_state=with_state)
         # Counted from now on, so that nobody who leaves meanwhile drops the topic.
@@ -148,16 +153,18 @@ class Hub(Background):
             # What is written from here on is announced; what was written before is read now.
             live = await self._matches.current(match)
             check_may_see(live.match, seat)  # It may have begun meanwhile, behind closed doors.
+            last = live.visible_seq(seat, self._now())
+            follower.user = "" if seat is None else live.match.seats[seat].user
+            if after is not None and max(1, last - MAX_MISSED) <= after <= last:
+                follower.seen = after
+            else:
+                document = await self._documents.of(live.at(last), seat, address)
+                live = self._matches.cached(match) or live  # What came meanwhile is sent below.
+                connection.send(Snapshot(match, last, document))
+                follower.seen = last
         except BaseException:
             await self.unfollow(follower)
             raise
-        last = live.visible_seq(seat, self._now())
-        follower.user = "" if seat is None else live.match.seats[seat].user
-        follower.seen = last
-        if after is not None and max(1, last - MAX_MISSED) <= after <= last:
-            follower.seen = after
-        else:
-            connection.send(Snapshot(match, last, projection.document(live.at(last), seat)))
         self._checked_at.setdefault(match, time.monotonic())
         self._push(live, follower, _Batch())
         if seat is None:

@@ -61,8 +61,9 @@ async def list_matches(
 async def get_match(call: Call, match: MatchId) -> MatchDocument:
     """Everything that the caller may know of a match, and who is connected to it."""
     found, seat = await call.seen(match)
+    document = await call.services.documents.of(found, seat, call.address)
     present = await call.services.presence.present(found)
-    return msgspec.structs.replace(projection.document(found, seat), present=present)
+    return msgspec.structs.replace(document, present=present)
 
 
 @endpoint(
@@ -146,7 +147,8 @@ async def stream_events(call: Call, match: MatchId, after: After | None = None) 
     live = await call.services.matches.current(match)
     streams = call.request.app.state.streams
     streams.check_capacity()
-    return MatchStream(streams, call.token, match, await call.viewer(live.match), after)
+    viewer = await call.viewer(live.match)
+    return MatchStream(streams, call.token, match, viewer, after, call.address)
 
 
 # ---- creating -----------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from watermeet.server.api.persons import Persons
 from watermeet.server.api.turns import Turns
 from watermeet.server.audience import Audience
 from watermeet.server.bots.pool import BotPool
+from watermeet.server.documents import Documents
 from watermeet.server.engines import Engines
 from watermeet.server.fair_threads import FairThreads
 from watermeet.server.jobs import JobRunner
@@ -68,6 +69,7 @@ class Services:
     presence: Presence
     puzzles: Puzzles
     hub: Hub
+    documents: Documents
     turns: Turns
     metrics: Metrics
     creations: RateLimiter

@@ -336,6 +336,7 @@ class Session:
             with_state=message.with_state,
             viewer=person,
             with_chat=caller is not None and caller.may("chat"),
+            address=self._address,
         )
         follower.others = others
         self._following[match] = follower

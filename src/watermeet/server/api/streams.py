@@ -175,11 +175,17 @@ class MatchStream(LineStream):
     """The events of one match."""
 
     def __init__(
-        self, streams: Streams, token: str, match: str, viewer: Viewer, after: int | None
+        self,
+        streams: Streams,
+        token: str,
+        match: str,
+        viewer: Viewer,
+        after: int | None,
+        address: str,
     ) -> None:
         super().__init__(streams, token)
         self.match = match
-        self._viewer, self._after = viewer, after
+        self._viewer, self._after, self._address = viewer, after, address
         self._follower: Follower | None = None
 
     async def _begin(self) -> None:
@@ -193,6 +199,7 @@ class MatchStream(LineStream):
             self._after,
             viewer="" if caller is None else caller.user.id,
             with_chat=caller is not None and caller.may("chat"),
+            address=self._address,
         )
         user = self._follower.user if caller is None else caller.user.id
         if user:

@@ -12,7 +12,7 @@ started from are never sent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 from msgspec import Struct
@@ -516,14 +516,20 @@ class Moment:
         return self.match.state.view(mover if mover >= 0 else None)
 
 
-def document(match: Match, seat: int | None) -> MatchDocument:
-    """Everything that a seat may know of a match."""
+def encoded_moves(match: Match, seat: int | None) -> bytes:
+    """The same as ``moves``, in JSON."""
+    return _encode(moves(match, seat))
+
+
+def document(match: Match, seat: int | None, encoded: bytes | None = None) -> MatchDocument:
+    """Everything that a seat may know of a match, with ``encoded`` moves, if there are any."""
+    known = moves(match, seat) if encoded is None else msgspec.Raw(encoded)
     return MatchDocument(
         seat=seat,
         info=info(match),
         client_seeds=match.client_seeds,
         secret=match.secret or None,
-        moves=moves(match, seat),
+        moves=cast("tuple[Move, ...]", known),  # Either is written in the same way.
         **Moment(match).fields(seat),
     )
 
