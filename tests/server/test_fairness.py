@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Inside, inside
+from tests.server.inside import Clock, Inside, inside
 
 from watermeet.server.matches.commands import BotPlay
 from watermeet.server.matches.service import BOT_JOB, Matches, bot_to_move
@@ -14,13 +14,15 @@ from watermeet.server.matches.service import BOT_JOB, Matches, bot_to_move
 pytestmark = pytest.mark.anyio
 
 GAME = "flume"
-BOT = {"who": "bot", "level": "random"}
 FAR = 10**15
 
 
-async def create(server: Inside, token: str, address: str, *, is_watched: bool = False) -> str:
+async def create(
+    server: Inside, token: str, address: str, *, is_watched: bool = False, level: str = "random"
+) -> str:
     """A match in which a bot is to move; the error code if it is refused."""
-    seats: dict[str, Any] = {"seats": [BOT, BOT]} if is_watched else {"seats": [BOT, {}], "seat": 1}
+    bot = {"who": "bot", "level": level}
+    seats: dict[str, Any] = {"seats": [bot, bot]} if is_watched else {"seats": [bot, {}], "seat": 1}
     body = {"game": GAME, **seats}
     async with server.http(token, address) as http:
         made = await http.post("/api/matches", json=body)
@@ -57,6 +59,15 @@ async def test_neighbours_do_not_pay_for_somebody_with_many_matches(server: Insi
         await create(server, greedy, "192.0.2.1")
     match = await create(server, modest, "192.0.2.1")
     assert (await order(server)).index(match) <= 2
+
+
+async def test_moves_count_for_as_long_as_their_level_thinks(clock: Clock, server: Inside) -> None:
+    """With ten matches against a level that thinks for two seconds, others waited for ten."""
+    greedy, modest = await server.guest(), await server.guest()
+    first, second = [await create(server, greedy, "192.0.2.1", level="sea") for _ in range(2)]
+    clock.now += 1_500
+    alone = await create(server, modest, "192.0.2.2", level="sea")
+    assert await order(server) == [first, alone, second]
 
 
 async def test_matches_of_bots_alone_are_limited_until_one_ends(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ Whoever plays in forty matches doesn't make the others wait for forty moves: eve
 comes before anybody's second. Forty guests at one address count as one person between them. A match
 of people comes before all matches of bots alone.
 
-This is start-time fair queueing: a move's rank is the time when it was asked for, or later by the
-moves that the same person has asked for just before; and by those of other people at the same
-address, unless they are late anyway because they ask for too many themselves.
+This is start-time fair queueing: a move's rank is the time when it was asked for, or later by what
+the moves take that the same person has asked for just before; and by those of other people at the
+same address, unless they are late anyway because they ask for too many themselves.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TypeVar
 
+from watermeet.bots.levels import levels_of
 from watermeet.server.limits import MAX_CLIENTS
 from watermeet.server.matches.match import Match
 
 MOVE_MS = 1_000
-"""What each of somebody's moves adds to the rank of the next one: about as long as bots think."""
+"""What each of somebody's moves adds to the rank of the next one at least: about as long as bots
+think whose level has no time limit."""
 BOTS_ALONE_MS = 3_600_000
 """What a match of bots alone adds."""
 
@@ -38,17 +40,18 @@ class FairRanks:
         """Remember where a user was last seen. Addresses are never stored."""
         self._put(self._addresses, user, address)
 
-    def rank(self, match: Match, now: int) -> int:
-        """The rank of a bot's next move in a match; the lowest comes first."""
+    def rank(self, match: Match, seat: int, now: int) -> int:
+        """The rank of the next move of a bot's seat in a match; the lowest comes first."""
         people = match.people()
         asked_by = match.seats[people[0]].user if people else match.created.by
         address = self._addresses.get(asked_by, "")
         own = max(now, self._next.get(asked_by, 0))
         shared = max(now, self._next_of_address.get(address, 0))
+        takes = move_ms(match, seat)
         if address and own == now:
-            self._put(self._next_of_address, address, shared + MOVE_MS)
+            self._put(self._next_of_address, address, shared + takes)
         rank = max(own, shared)
-        self._put(self._next, asked_by, rank + MOVE_MS)
+        self._put(self._next, asked_by, rank + takes)
         return rank if people else rank + BOTS_ALONE_MS
 
     def _put(self, values: OrderedDict[str, V], key: str, value: V) -> None:
@@ -56,3 +59,10 @@ class FairRanks:
         values.move_to_end(key)
         if len(values) > self._max_people:
             values.popitem(last=False)
+
+
+def move_ms(match: Match, seat: int) -> int:
+    """About how long a bot thinks about a move."""
+    name = match.seats[seat].bot
+    limits = [level.seconds for level in levels_of(match.game) if level.name == name]
+    return max([MOVE_MS, *(round(1000 * (each or 0)) for each in limits)])

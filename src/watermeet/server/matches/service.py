@@ -528,7 +528,7 @@ class Matches:
         has_one = before is not None and same_state and bot_to_move(before) == seat
         if seat is not None and not has_one:
             ready_at = now + self.bot_delay(match)
-            rank = self.ranks.rank(match, ready_at)
+            rank = self.ranks.rank(match, seat, ready_at)
             body = self.job_body()
             job = Job(make_id(), BOT_JOB, match.id, seat, match.seq, body, ready_at, rank=rank)
             jobs.append(job)
