@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.server.inside import Inside, inside
 from tests.server.people.test_rater import SMALL, registered
+
+from watermeet.server.api import routes_profiles
 
 pytestmark = pytest.mark.anyio
 
@@ -88,7 +91,31 @@ async def test_favourites_are_kept_by_whoever_may_watch(tmp_path: Path) -> None:
         match = await match_of(app, [ann, bob], is_public=False, spectators="none")
         path = f"/api/me/favourites/{match}"
         assert (await http.put(path, headers=cleo)).status_code == 403
-        kept = (await http.put(path, headers=ann)).json()["matches"]
+        assert (await http.put(path, headers=ann)).json() == {"done": True}
+        kept = (await http.get("/api/me/favourites", headers=ann)).json()["matches"]
         assert [(each["match"], each["seat"]) for each in kept] == [(match, 0)]
         assert (await http.get("/api/me/favourites", headers=bob)).json()["matches"] == []
-        assert (await http.delete(path, headers=ann)).json()["matches"] == []
+        assert (await http.delete(path, headers=ann)).json() == {"done": True}
+        assert (await http.get("/api/me/favourites", headers=ann)).json()["matches"] == []
+
+
+async def test_favourites_are_listed_by_pages_with_one_query_each(
+    any_server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two hundred were read one by one, for each of them that was added or removed."""
+    monkeypatch.setattr(routes_profiles, "LISTED", 2)
+    store, ann, bob = any_server.services.store, await any_server.guest(), await any_server.guest()
+    async with any_server.http(ann) as http:
+        assert (await http.get("/api/me/favourites")).json() == {"matches": [], "next": None}
+        matches = [await any_server.match_of([ann, bob]) for _ in range(5)]
+        for match in matches:
+            await http.put(f"/api/me/favourites/{match}")
+        monkeypatch.setattr(store, "match_row", None)
+        found, next_page = list[list[str]](), cast("str | None", "")
+        while next_page is not None:
+            before = f"?before={next_page}" if next_page else ""
+            page = (await http.get(f"/api/me/favourites{before}")).json()
+            found.append([each["match"] for each in page["matches"]])
+            next_page = page["next"]
+    assert [len(each) for each in found] == [2, 2, 1]
+    assert sorted(chain(*found)) == sorted(matches)

@@ -118,6 +118,7 @@ SORTED = {
     ).query(20),
     "tally": Statement(history.TALLY, ["u7", False]),
     "favourites": Statement(history.FAVOURITES, ["u7", 20]),
+    "favourites before": Statement(history.FAVOURITES_BEFORE, ["u7", 20, 9, "m7"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
 }
 """Queries that may sort their rows."""

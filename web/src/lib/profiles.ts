@@ -2,8 +2,9 @@
 import { read, request } from './api';
 import { identity } from './identity.svelte';
 import type {
+  FavouritesResponse,
   LeaderboardResponse,
-  MatchListResponse,
+  MatchSummary,
   PastMatchesResponse,
   ProfileResponse,
   RatingChangesResponse,
@@ -52,12 +53,19 @@ export const readChanges = (match: string, token: string): Promise<RatingChanges
   read(`/matches/${match}/ratings`, token);
 export const readLeaders = (game: string, kind: string): Promise<LeaderboardResponse> =>
   read(`/games/${game}/leaderboard${kind ? `?kind=${kind}` : ''}`);
-export const readFavourites = (): Promise<MatchListResponse> =>
-  read('/me/favourites', identity.token);
-export async function keep(match: string, isKept: boolean): Promise<MatchListResponse> {
+/** All favourites, the last one first, page by page. */
+export async function readFavourites(): Promise<MatchSummary[]> {
+  const found: MatchSummary[] = [];
+  let next: string | null = '';
+  while (next !== null) {
+    const query: string = next && `?before=${next}`;
+    const page: FavouritesResponse = await read(`/me/favourites${query}`, identity.token);
+    found.push(...page.matches);
+    next = page.next;
+  }
+  return found;
+}
+export async function keep(match: string, isKept: boolean): Promise<void> {
   const method = isKept ? 'PUT' : 'DELETE';
-  const response = await request(`/me/favourites/${match}`, await identity.ensureToken(), {
-    method,
-  });
-  return (await response.json()) as MatchListResponse;
+  await request(`/me/favourites/${match}`, await identity.ensureToken(), { method });
 }

@@ -468,6 +468,12 @@ export interface EvidenceMessage {
   is_theirs: boolean;
 }
 
+/** Favourite matches, the last one first. */
+export interface FavouritesResponse {
+  matches: MatchSummary[];
+  next: string | null;
+}
+
 /** A match of the user has ended; without an outcome it was aborted. */
 export interface Finished {
   type: "finished";

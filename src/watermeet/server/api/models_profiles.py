@@ -53,6 +53,14 @@ class PastMatchesResponse(Struct, frozen=True):
     """``before`` of the next page."""
 
 
+class FavouritesResponse(Struct, frozen=True):
+    """Favourite matches, the last one first."""
+
+    matches: list[MatchSummary]
+    next: str | None
+    """``before`` of the next page."""
+
+
 class RatingPointInfo(Struct, frozen=True):
     """A rating after a match."""
 

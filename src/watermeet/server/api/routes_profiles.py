@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from watermeet.server.api.models import MatchId, MatchListResponse
+from watermeet.server.api.models import MatchId
+from watermeet.server.api.models_accounts import DoneResponse
 from watermeet.server.api.models_profiles import (
+    FavouritesResponse,
     GameStatistics,
     PastMatchesResponse,
     PastMatchInfo,
@@ -31,7 +32,7 @@ from watermeet.server.audience import seat_in
 from watermeet.server.errors import TooMany
 from watermeet.server.matches.setup import GameName
 from watermeet.server.store.history import Past, PastMatch
-from watermeet.server.store.rows import MatchRow, UserRow
+from watermeet.server.store.rows import MatchRow
 
 POINTS = 500
 """The most points of a rating's history."""
@@ -163,33 +164,30 @@ async def get_rating_changes(call: Call, match: MatchId) -> RatingChangesRespons
 
 
 @endpoint("GET", "/me/favourites", auth="required", scope="read")
-async def list_favourites(call: Call) -> MatchListResponse:
-    """The user's favourite matches, the last one first."""
-    return await _favourites(call, await call.user())
+async def list_favourites(call: Call, before: Cursor | None = None) -> FavouritesResponse:
+    """The user's favourite matches, the last one first; ``before`` asks for the next page."""
+    user, store = await call.user(), call.services.store
+    found = await store.favourites(user.id, LISTED + 1, parsed(before))
+    page = found[:LISTED]
+    rows = await store.match_rows([match for match, _ in page])
+    last = f"{page[-1][1]}:{page[-1][0]}" if len(found) > LISTED else None
+    return FavouritesResponse(summaries(await call.services.audience.listed(rows, user.id)), last)
 
 
 @endpoint("PUT", "/me/favourites/{match}", auth="required", scope="play", errors=(403, 404))
-async def add_favourite(call: Call, match: MatchId) -> MatchListResponse:
+async def add_favourite(call: Call, match: MatchId) -> DoneResponse:
     """Keep a match as a favourite."""
     user, store = await call.user(), call.services.store
     await call.seat_in((await call.services.matches.current(match)).match)  # Raises PlayersOnly.
     if len(await store.favourites(user.id, FAVOURITES)) >= FAVOURITES:
         raise TooMany("you have too many favourites", "remove some")
     await store.add_favourite(user.id, match, call.services.now())
-    return await _favourites(call, user)
+    return DoneResponse()
 
 
 @endpoint("DELETE", "/me/favourites/{match}", auth="required", scope="play")
-async def remove_favourite(call: Call, match: MatchId) -> MatchListResponse:
+async def remove_favourite(call: Call, match: MatchId) -> DoneResponse:
     """Keep it no longer."""
     user = await call.user()
     await call.services.store.remove_favourite(user.id, match)
-    return await _favourites(call, user)
-
-
-async def _favourites(call: Call, user: UserRow) -> MatchListResponse:
-    store = call.services.store
-    ids = await store.favourites(user.id, FAVOURITES)
-    rows = await asyncio.gather(*(store.match_row(each) for each in ids))
-    found = [row for row in rows if row is not None]
-    return MatchListResponse(summaries(await call.services.audience.listed(found, user.id)))
+    return DoneResponse()

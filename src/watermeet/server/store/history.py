@@ -156,7 +156,12 @@ ADD_FAVOURITE = """
 INSERT INTO favourites (user_id, match_id, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"""
 REMOVE_FAVOURITE = "DELETE FROM favourites WHERE user_id = $1 AND match_id = $2"
 FAVOURITES = """
-SELECT match_id FROM favourites WHERE user_id = $1 ORDER BY at DESC, match_id LIMIT $2"""
+SELECT match_id, at FROM favourites WHERE user_id = $1
+ORDER BY at DESC, match_id DESC LIMIT $2"""
+FAVOURITES_BEFORE = """
+SELECT match_id, at FROM favourites
+WHERE user_id = $1 AND (at, match_id) < (CAST($3 AS BIGINT), CAST($4 AS TEXT))
+ORDER BY at DESC, match_id DESC LIMIT $2"""
 
 DELETE_POINTS = "DELETE FROM rating_history WHERE user_id = $1"
 DELETE_FAVOURITES = "DELETE FROM favourites WHERE user_id = $1"
@@ -204,6 +209,13 @@ class HistoryStore(StorePart):
         """Keep it no longer."""
         await self._write(Statement(REMOVE_FAVOURITE, [user, match]))
 
-    async def favourites(self, user: str, limit: int) -> list[str]:
-        """The favourite matches of a user, the last one first."""
-        return [match for (match,) in await self._read(Statement(FAVOURITES, [user, limit]))]
+    async def favourites(
+        self, user: str, limit: int, before: tuple[int, str] | None = None
+    ) -> list[tuple[str, int]]:
+        """The favourite matches of a user, and since when they are, the last one first.
+
+        ``before`` is the time and the match of the last row on the previous page.
+        """
+        query = FAVOURITES if before is None else FAVOURITES_BEFORE
+        rows = await self._read(Statement(query, [user, limit, *(before or ())]))
+        return [(match, at) for match, at in rows]

@@ -100,6 +100,12 @@ class ShardedStore(Store):
     async def match_row(self, match: str) -> MatchRow | None:
         return await self.of(match).match_row(match)
 
+    async def match_rows(self, matches: Sequence[str]) -> list[MatchRow]:
+        # Each asks its own; what it doesn't have isn't there.
+        found = await self._all(lambda store: store.match_rows(matches))
+        rows = {row.id: row for row in chain(*found)}
+        return [rows[match] for match in matches if match in rows]
+
     async def public_matches(
         self, stage: str, *, game: str | None = None, limit: int
     ) -> list[MatchRow]:

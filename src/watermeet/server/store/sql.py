@@ -146,6 +146,11 @@ def numbered(first: int, count: int) -> str:
 READ_MATCH = f"SELECT {MATCH} FROM matches WHERE id = $1"
 
 
+def read_matches(count: int) -> str:
+    """The query of so many matches by id."""
+    return f"SELECT {MATCH} FROM matches WHERE id IN ({numbered(1, count)})"
+
+
 LISTED = {"open": "stage = 'open'", "playing": "stage IN ('playing', 'paused')"}
 """Spectators may see a paused match as it was, in play: whoever lists it looks closer."""
 

@@ -150,6 +150,14 @@ class Store(
         row = await self._read_one(sql.READ_MATCH, match)
         return None if row is None else match_row(row)
 
+    async def match_rows(self, matches: Sequence[str]) -> list[MatchRow]:
+        """The index entries of some matches, in their order; without those that don't exist."""
+        if not matches:
+            return []
+        rows = await self._read(Statement(sql.read_matches(len(matches)), matches))
+        found = {row[0]: match_row(row) for row in rows}
+        return [found[match] for match in matches if match in found]
+
     async def public_matches(
         self, stage: str, *, game: str | None = None, limit: int
     ) -> list[MatchRow]:
