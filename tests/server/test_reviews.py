@@ -10,6 +10,8 @@ import anyio
 import pytest
 from tests.server.inside import Inside, call, inside, until
 
+from watermeet.server import reviews
+
 pytestmark = pytest.mark.anyio
 RECORD = """game: flume@1
 options: size=3 pie=false
@@ -73,14 +75,41 @@ async def test_a_review_that_fails_can_be_asked_for_again(server: Inside) -> Non
     assert codes == ["waiting"] * 3 + ["too_many"]
 
 
+async def test_an_address_has_a_share_of_the_queue(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New guests, each with a limit of their own, filled it."""
+    monkeypatch.setattr(reviews, "MAX_OF_ADDRESS", 2)
+    endless = "import time; print(3, flush=True); time.sleep(60)"
+    server.services.reviews._program = (sys.executable, "-c", endless)
+    codes = []
+    for address in ["192.0.2.1"] * 4 + ["192.0.2.2"]:
+        token = await server.guest()
+        path = f"/api/matches/{await imported(server, token)}/review"
+        async with server.http(token, address) as http:
+            codes.append((await http.post(path)).json().get("code", "waiting"))
+        await until(lambda: server.services.reviews._process is not None)
+    assert codes == ["waiting"] * 3 + ["too_many", "waiting"], "the first one is being computed"
+
+
+async def test_an_endless_match_is_not_reviewed(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of thousands of moves kept all others waiting for five minutes, and failed."""
+    monkeypatch.setattr(reviews, "MAX_DECISIONS", 8)
+    token = await server.guest()
+    refused = await ask(server, await imported(server, token), token, "POST")
+    assert (refused["status"], refused["code"]) == (409, "too_long")
+
+
 async def test_a_server_that_stops_leaves_no_review_running(tmp_path: Path) -> None:
     async with inside(tmp_path) as app:
-        reviews = app.services.reviews
-        reviews._program = (sys.executable, "-c", "print(3, flush=True); input(); input()")
+        of_app = app.services.reviews
+        of_app._program = (sys.executable, "-c", "print(3, flush=True); input(); input()")
         token = await app.guest()
         match = await imported(app, token)
         await ask(app, match, token, "POST")
         assert (await reviewed(app, match, {"running"}))["decisions"] == []
-        await until(lambda: reviews._process is not None)
-        process = reviews._process
+        await until(lambda: of_app._process is not None)
+        process = of_app._process
     assert process.returncode is not None

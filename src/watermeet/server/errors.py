@@ -223,6 +223,12 @@ class TooMany(ServerError):
     code, status = "too_many", 429
 
 
+class TooLong(ServerError):
+    """A match has more moves than can be worked on."""
+
+    code, status = "too_long", 409
+
+
 class TooManyBotMatches(TooMany):
     """A user or an address has as many matches between bots alone as it may."""
 

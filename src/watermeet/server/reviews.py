@@ -14,10 +14,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from watermeet.core.contract import CHANCE
 from watermeet.core.errors import WatermeetError
 from watermeet.learn.findings import Balance, Decision, Findings, Section
 from watermeet.server.background import Background
-from watermeet.server.errors import TooMany
+from watermeet.server.errors import TooLong, TooMany
 from watermeet.server.logs import fields
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.records import record_of
@@ -28,7 +29,10 @@ LOG = logging.getLogger(__name__)
 PROGRAM = (sys.executable, "-m", "watermeet.server.review_main")
 TIMEOUT_S = 300.0
 """A review takes some 20 seconds, and longer while its game is being compiled."""
-MAX_WAITING = 16
+MAX_WAITING, MAX_OF_ADDRESS = 16, 4
+"""How many matches may wait for a review, and how many of those that one address has asked for."""
+MAX_DECISIONS = 1_000
+"""How many decisions may be reviewed; the longest matches of our games have a few hundred."""
 MAX_FAILED = 64
 """How many failures are remembered, so that whoever asked learns of theirs."""
 
@@ -59,7 +63,8 @@ class Reviews(Background):
     def __init__(self, store: Store, program: tuple[str, ...] = PROGRAM) -> None:
         super().__init__()
         self._store, self._program = store, program
-        self._waiting: OrderedDict[str, Match] = OrderedDict()
+        self._waiting: OrderedDict[str, tuple[Match, str]] = OrderedDict()
+        """With the addresses that have asked."""
         self._progress: dict[str, MatchReview] = {}
         self._failed: OrderedDict[str, None] = OrderedDict()
         self._wake_up = asyncio.Event()
@@ -95,15 +100,20 @@ class Reviews(Background):
             return self._empty(match, "waiting")
         return self._empty(match, "failed" if match.id in self._failed else "none")
 
-    async def request(self, match: Match) -> MatchReview:
-        """Have a match reviewed, unless it has been; raises TooMany."""
+    async def request(self, match: Match, address: str) -> MatchReview:
+        """Have a match reviewed, unless it has been; raises TooMany, TooLong."""
         found = await self.find(match)
         if found.stage not in ("none", "failed"):
             return found
+        if sum(step.mover != CHANCE for step in match.steps_back()) > MAX_DECISIONS:
+            hint = "analyse its positions one by one"
+            raise TooLong(f"a match of more than {MAX_DECISIONS} moves isn't reviewed", hint)
         if len(self._waiting) >= MAX_WAITING:
             raise TooMany("many others want a review", "try again in a few minutes")
+        if sum(by == address for _, by in self._waiting.values()) >= MAX_OF_ADDRESS:
+            raise TooMany("several reviews for your address are waiting", "wait a few minutes")
         self._failed.pop(match.id, None)
-        self._waiting[match.id] = match
+        self._waiting[match.id] = match, address
         self._wake_up.set()
         return self._empty(match, "waiting")
 
@@ -116,7 +126,7 @@ class Reviews(Background):
             await self._wake_up.wait()
             self._wake_up.clear()
             while self._waiting:
-                name, match = self._waiting.popitem(last=False)
+                name, (match, _) = self._waiting.popitem(last=False)
                 self._progress[name] = self._empty(match, "running")
                 try:
                     async with asyncio.timeout(TIMEOUT_S):

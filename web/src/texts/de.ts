@@ -571,6 +571,7 @@ export const de: Texts = {
   'error.unreachable': 'Der Server ist nicht erreichbar.',
   'error.outdated': 'Diese Seite ist veraltet. Bitte neu laden.',
   'error.too_many': 'Zu viele Anfragen. Warte kurz und versuch es noch einmal.',
+  'error.too_long': 'Diese Partie ist zu lang dafür.',
   'error.too_many_bot_matches':
     'Mehrere deiner Partien zwischen Bots laufen noch. Warte, bis eine zu Ende ist, oder spiel selbst mit.',
   'error.not_found': 'Hier ist nichts. Vielleicht ist der Link unvollständig.',

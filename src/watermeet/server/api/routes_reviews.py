@@ -30,4 +30,4 @@ async def request_review(call: Call, match: MatchId) -> MatchReview:
     found = await services.reviews.find(live.match)
     if found.stage in ("none", "failed") and not services.reviewers.take(user.id, time.monotonic()):
         raise TooMany("you have asked for several reviews", "try again in a minute")
-    return await services.reviews.request(live.match)
+    return await services.reviews.request(live.match, call.address)
