@@ -74,3 +74,12 @@ async def test_svg_of_games_and_matches(server: Inside) -> None:
     for path in (f"matches/{match}/picture", f"matches/{match}/picture?ply=0"):
         assert (await read(server, path)).text.startswith("<svg")
     assert (await read(server, f"matches/{match}/picture?ply=99")).status_code == 404
+
+
+@pytest.mark.parametrize("limiter", ["pictures", "turn_streams"])
+async def test_an_address_has_so_much_of_what_is_expensive(server: Inside, limiter: str) -> None:
+    used, token = getattr(server.services, limiter), await server.guest()
+    used._rate, used._capacity = 0.0, 0.0
+    match, _ = await server.seated(HIDDEN, 2)
+    path = {"pictures": f"matches/{match}/picture", "turn_streams": "me/turns"}[limiter]
+    assert (await read(server, path, token)).json()["code"] == "too_many"

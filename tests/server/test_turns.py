@@ -93,3 +93,19 @@ async def test_an_unannounced_turn_is_still_sent(server: Inside) -> None:
     assert (await turns.receive("finished"))["match"] == match
     await turns.close()
     await other.close()
+
+
+async def test_a_stream_begins_with_a_bounded_number_of_matches(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand matches were read, and their positions made, for one request."""
+    monkeypatch.setattr(feed, "PAGE", 2)
+    monkeypatch.setattr(feed, "MOST", 4)
+    monkeypatch.setattr(feed, "SWEEP_S", 3600)
+    tokens = [await server.guest() for _ in range(2)]
+    for _ in range(7):
+        await server.match_of(tokens)
+    stream = await server.stream("/api/me/turns", tokens[0])
+    [watch] = server.services.turns._watches.values()
+    assert len(watch.matches) == 4
+    await stream.close()

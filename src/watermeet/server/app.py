@@ -82,7 +82,9 @@ HINTS_PER_SECOND, HINTS_AT_ONCE = 0.25, 6
 REVIEWS_PER_SECOND, REVIEWS_AT_ONCE = 1 / 60, 3
 EXPORTS_PER_SECOND, EXPORTS_AT_ONCE = 1 / 60, 5
 POSITIONS_PER_SECOND, POSITIONS_AT_ONCE = 30, 120
-"""What one user may ask for."""
+PICTURES_PER_SECOND, PICTURES_AT_ONCE = 30, 150
+TURN_STREAMS_PER_SECOND, TURN_STREAMS_AT_ONCE = 1, 20
+"""What one user may ask for, or one address."""
 TEXT_THREADS = 2
 """Threads for work on what people have sent."""
 
@@ -185,6 +187,8 @@ async def _running(
         reviewers=RateLimiter(REVIEWS_PER_SECOND, REVIEWS_AT_ONCE),
         exports=RateLimiter(EXPORTS_PER_SECOND, EXPORTS_AT_ONCE),
         positions=RateLimiter(POSITIONS_PER_SECOND, POSITIONS_AT_ONCE),
+        pictures=RateLimiter(PICTURES_PER_SECOND, PICTURES_AT_ONCE),
+        turn_streams=RateLimiter(TURN_STREAMS_PER_SECOND, TURN_STREAMS_AT_ONCE),
         precompiler=precompiler,
         readiness=Readiness(store),
         engines=engines,

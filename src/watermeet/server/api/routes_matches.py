@@ -97,6 +97,7 @@ async def match_picture(
 
     If ``seq`` is the last entry that the caller may see, the picture may be kept for good.
     """
+    call.check_address(call.services.pictures)
     found, seat = await call.seen(match)
     state = found.state if ply is None else projection.state_at(found, ply)
     if state is None:

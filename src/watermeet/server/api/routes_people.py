@@ -102,6 +102,7 @@ async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchLi
 async def stream_turns(call: Call) -> Response:
     """Where it is the user's turn, now and whenever that changes, one message a line."""
     caller = await call.caller()
+    call.check_address(call.services.turn_streams)
     streams = call.request.app.state.streams
     streams.check_capacity()
     return TurnStream(streams, call.token, caller)

@@ -23,7 +23,7 @@ from watermeet.server.api.problems import HINT, json_response, problem
 from watermeet.server.api.services import Services
 from watermeet.server.audience import seen
 from watermeet.server.errors import BadRequest, InvitedToSignUp, TooMany, Unauthorized
-from watermeet.server.limits import client_key
+from watermeet.server.limits import RateLimiter, client_key
 from watermeet.server.matches.match import Match
 from watermeet.server.people.accounts import Proof
 from watermeet.server.people.passkeys import Site
@@ -121,9 +121,13 @@ class Call:
 
     def check_position_rate(self) -> str:
         """Raise TooMany for an address that asks about too many positions; return its key."""
-        if not self.services.positions.take(self.address, time.monotonic()):
-            raise TooMany("that was too fast", "wait a moment")
+        self.check_address(self.services.positions)
         return self.address
+
+    def check_address(self, limiter: RateLimiter) -> None:
+        """Raise TooMany for an address that has used up what a limiter gives it."""
+        if not limiter.take(self.address, time.monotonic()):
+            raise TooMany("that was too fast", "wait a moment")
 
 
 def token_of(authorization: str) -> str:

@@ -90,6 +90,10 @@ class Services:
     """By user: how often they may ask for all their data."""
     positions: RateLimiter
     """By address: how often somebody may ask about a position: to analyse, to learn or to solve."""
+    pictures: RateLimiter
+    """By address: how often somebody may ask for the picture of a match."""
+    turn_streams: RateLimiter
+    """By address: how often somebody may open a stream of turns, which looks up many matches."""
     precompiler: Precompiler
     readiness: Readiness
     engines: Engines

@@ -29,8 +29,8 @@ from watermeet.server.store.store import Store
 LOG = logging.getLogger(__name__)
 SWEEP_S = 5.0
 PAGE = 50
-MOST = 1_000
-"""How many matches of a user are watched at once, the last changed first."""
+MOST = 200
+"""How many matches of a user are looked up at first, the last changed first."""
 
 
 @dataclass(eq=False)
