@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.inside import Clock, Inside, Socket, call
+from tests.server.inside import Clock, Inside, Socket, call, inside
 
-from watermeet.server.api import lobby
+from watermeet.server.api import lobby, lobby_lists
 from watermeet.server.people import challenges, seeks
 from watermeet.server.store.company import TieRow
 
@@ -191,3 +192,76 @@ async def test_p14_9_accepting_begins_one_match_and_ends_seeks(
     assert (found["stage"], found["seat"], found["info"]["is_rated"]) == ("playing", 1, True)
     assert len((await bob.ask("GET", "/me/matches"))["matches"]) == 1
     assert (await bob.ask("GET", "/me/seeks"))["seeks"] == []
+
+
+OPENED = {"game": GAME, "seats": [{}, {}], "is_public": True}
+
+
+async def opened(server: Inside) -> list[str]:
+    return [each["match"] for each in (await call(server, "", "GET", "/matches"))["matches"]]
+
+
+async def test_p14_11_one_persons_many_hide_nobody_else(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A guest's fifty were all that anybody saw."""
+    monkeypatch.setattr(lobby_lists, "LISTED", 4)
+    monkeypatch.setattr(lobby_lists, "FEW", 2)
+    bob, eve = await server.guest(), await server.guest()
+    for who, count in ((eve, 3), (bob, 1), (eve, 2)):
+        for number in range(count):
+            clock = {"type": "real_time", "initial_ms": 60_000 + 1000 * number + 5000 * count}
+            asked = {"time_control": clock}
+            made = await call(server, who, "POST", "/seeks", {"game": GAME} | asked, 201)
+            match = (await call(server, who, "POST", "/matches", OPENED | asked, 201))["match"]
+            if who == bob:
+                seek, his = made["seek"], match
+    listed = [each["id"] for each in (await call(server, "", "GET", "/seeks"))["seeks"]]
+    assert listed.index(seek) == 2
+    assert (await opened(server)).index(his) == 2
+    spectator = await server.socket()
+    await spectator.send({"type": "lobby"})
+    news = await spectator.receive("lobby")
+    assert [each["id"] for each in news["seeks"]] == listed
+    assert [each["match"] for each in news["open"]] == await opened(server)
+
+
+async def test_p14_11_open_matches_are_listed_while_somebody_is_there(server: Inside) -> None:
+    token, bus = await server.guest(), server.services.matches._bus
+    user = (await server.services.people.user_of(token)).id
+    slow = OPENED | {"time_control": {"type": "correspondence", "days_per_turn": 1}}
+    days = (await call(server, token, "POST", "/matches", slow, 201))["match"]
+    match = (await call(server, token, "POST", "/matches", OPENED | {"seat": 0}, 201))["match"]
+    assert await opened(server) == [match, days], "it was created a moment ago"
+    await bus.forget(f"online:{user}")
+    assert await opened(server) == [days]
+    await server.services.presence.touch(match, 0)
+    assert await opened(server) == [match, days], "somebody follows by the token of the seat"
+    await server.services.presence.leave(match, 0)
+    await server.socket(token)
+    assert await opened(server) == [match, days]
+
+
+async def test_p14_11_what_waits_is_limited_by_address(tmp_path: Path) -> None:
+    limits = {"open_matches_per_user": 2, "open_matches_per_address": 3, "seeks_per_address": 1}
+    async with inside(tmp_path, **limits) as server:
+        tokens = [await server.guest() for _ in range(3)]
+
+        async def ask(who: int, path: str, address: str, body: Any) -> str:
+            async with server.http(tokens[who], address) as http:
+                made = (await http.post(f"/api{path}", json=body)).json()
+            return str(made.get("code", made.get("match", "")))
+
+        opened = [await ask(0, "/matches", "192.0.2.1", OPENED) for _ in range(3)]
+        assert opened[2] == "too_many_open", "a user has two"
+        assert await ask(1, "/matches", "192.0.2.1", OPENED) != "too_many_open"
+        assert await ask(1, "/matches", "192.0.2.1", OPENED) == "too_many_open", "an address, three"
+        assert await ask(1, "/matches", "192.0.2.2", OPENED) != "too_many_open"
+        assert await ask(2, f"/matches/{opened[0]}/seats/0", "192.0.2.3", {}) == opened[0]
+        assert await ask(1, f"/matches/{opened[0]}/seats/1", "192.0.2.3", {}) == opened[0]
+        assert await ask(0, "/matches", "192.0.2.1", OPENED) != "too_many_open", "one has begun"
+        seeks = [await ask(who, "/seeks", "192.0.2.1", {"game": GAME}) for who in (0, 0)]
+        assert "too_many_open" not in seeks, "one's own don't count"
+        other = {"game": GAME, "time_control": LIVE}
+        assert await ask(1, "/seeks", "192.0.2.1", other) == "too_many_open"
+        assert await ask(1, "/seeks", "192.0.2.2", other) != "too_many_open"

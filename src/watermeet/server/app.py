@@ -20,6 +20,7 @@ from watermeet.server.api.connection import STOPPING
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.loans import Loans
 from watermeet.server.api.lobby import Lobby
+from watermeet.server.api.lobby_lists import LobbyLists
 from watermeet.server.api.messages import Bye
 from watermeet.server.api.middleware import Gateway
 from watermeet.server.api.pages import Pages, pages_route
@@ -66,7 +67,7 @@ from watermeet.server.people.vacations import Vacations
 from watermeet.server.people.word_filter import make_filter
 from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.puzzles import Puzzles
-from watermeet.server.quotas import BotMatchQuota
+from watermeet.server.quotas import SeekQuota, bot_matches, open_matches
 from watermeet.server.readiness import Readiness
 from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
@@ -147,7 +148,8 @@ async def _running(
     runner.add(REMOVE_JOB, enforcement.remove)
     accounts.remove = enforcement.remove
     audience = Audience(matches, now_ms)
-    lobby = Lobby(store, matches, bus, seeks, challenges, audience)
+    lists = LobbyLists(store, matches.presence, audience, seeks)
+    lobby = Lobby(matches, bus, seeks, challenges, lists)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
@@ -167,6 +169,7 @@ async def _running(
         seeks=seeks,
         challenges=challenges,
         lobby=lobby,
+        lobby_lists=lists,
         presence=matches.presence,
         puzzles=Puzzles(store, now_ms),
         hub=hub,
@@ -174,9 +177,13 @@ async def _running(
         turns=turns,
         metrics=metrics,
         creations=RateLimiter(settings.creations_per_minute / 60, settings.creations_per_minute),
-        bot_matches=BotMatchQuota(
+        bot_matches=bot_matches(
             store, settings.bot_matches_per_user, settings.bot_matches_per_address
         ),
+        open_matches=open_matches(
+            store, settings.open_matches_per_user, settings.open_matches_per_address
+        ),
+        seek_quota=SeekQuota(seeks, settings.seeks_per_address),
         phrases=RateLimiter(PHRASES_PER_SECOND, PHRASES_AT_ONCE),
         renames=RateLimiter(RENAMES_PER_SECOND, RENAMES_AT_ONCE),
         hints=RateLimiter(HINTS_PER_SECOND, HINTS_AT_ONCE),

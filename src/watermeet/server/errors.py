@@ -233,3 +233,9 @@ class TooManyBotMatches(TooMany):
     """A user or an address has as many matches between bots alone as it may."""
 
     code = "too_many_bot_matches"
+
+
+class TooManyOpen(TooMany):
+    """As many open matches or seeks of a user or an address wait for players as may."""
+
+    code = "too_many_open"

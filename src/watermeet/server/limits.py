@@ -7,9 +7,12 @@ stays within its limit.
 from __future__ import annotations
 
 import ipaddress
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 MAX_CLIENTS = 10_000
+T = TypeVar("T")
 
 
 def client_key(address: str) -> str:
@@ -42,6 +45,20 @@ def plain_address(address: str) -> str:
     except ValueError:
         return address
     return address if mapped is None else str(mapped)
+
+
+def few_of_each(items: Iterable[T], by: Callable[[T], str], few: int) -> list[T]:
+    """The items in their order, but what is more than a few of one comes after everybody's.
+
+    >>> few_of_each(["a1", "a2", "b1", "a3"], lambda item: item[0], 1)
+    ['a1', 'b1', 'a2', 'a3']
+    """
+    counts = Counter[str]()
+    first, rest = list[T](), list[T]()
+    for item in items:
+        counts[by(item)] += 1
+        (first if counts[by(item)] <= few else rest).append(item)
+    return first + rest
 
 
 class TokenBucket:

@@ -7,7 +7,7 @@ assumes that everybody left at that moment, so a restart costs nobody a match.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from watermeet.server.bus.bus import Bus
 from watermeet.server.matches.match import Match
@@ -46,6 +46,16 @@ class Presence:
     async def is_online(self, user: str) -> bool:
         """Whether a user is connected."""
         return await self._bus.is_present(f"online:{user}")
+
+    async def is_attended(self, match: str, users: Sequence[str], by: str) -> bool:
+        """Whether one of the users at a match's seats, or who created it, is connected."""
+        for seat, user in enumerate(users):
+            if user and await self._bus.is_present(_key(match, seat)):
+                return True
+        for user in {*users, by} - {""}:
+            if await self.is_online(user):
+                return True
+        return False
 
     async def announce(self, match: str) -> None:
         """Tell all nodes that players of a match have come or gone."""

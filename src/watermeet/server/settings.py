@@ -90,6 +90,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Running matches between bots alone that a user created through this node."""
     bot_matches_per_address: Count = 16
     """The same, for all users of an address."""
+    open_matches_per_user: Count = 5
+    """Public matches that wait for players, which a user created through this node."""
+    open_matches_per_address: Count = 20
+    """The same, for all users of an address."""
+    seeks_per_address: Count = 20
+    """Seeks of all users of an address who look for a match through this node."""
     requests_per_second: Count = 200
     """Requests and new sockets per address, on average."""
     messages_per_second: Count = 50

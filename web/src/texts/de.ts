@@ -571,6 +571,8 @@ export const de: Texts = {
   'error.unreachable': 'Der Server ist nicht erreichbar.',
   'error.outdated': 'Diese Seite ist veraltet. Bitte neu laden.',
   'error.too_many': 'Zu viele Anfragen. Warte kurz und versuch es noch einmal.',
+  'error.too_many_open':
+    'Von hier aus warten schon mehrere Partien auf Mitspieler. Spiel bei einer mit, oder sag eine ab.',
   'error.too_long': 'Diese Partie ist zu lang dafür.',
   'error.too_many_bot_matches':
     'Mehrere deiner Partien zwischen Bots laufen noch. Warte, bis eine zu Ende ist, oder spiel selbst mit.',

@@ -561,6 +561,8 @@ export const en = {
   'error.unreachable': 'Can’t reach the server.',
   'error.outdated': 'This page is out of date. Please reload.',
   'error.too_many': 'Too many requests. Wait a moment and try again.',
+  'error.too_many_open':
+    'Several games from here are waiting for players. Join one, or cancel one.',
   'error.too_long': 'This match is too long for that.',
   'error.too_many_bot_matches':
     'You have several matches between bots running. Wait until one has ended, or play yourself.',

@@ -574,6 +574,8 @@ export const fr: Texts = {
   'error.unreachable': 'Serveur injoignable.',
   'error.outdated': 'Cette page n’est plus à jour. Rechargez-la.',
   'error.too_many': 'Trop de requêtes. Patientez un instant, puis réessayez.',
+  'error.too_many_open':
+    'Plusieurs parties créées d’ici attendent déjà des joueurs. Rejoignez-en une ou annulez-en une.',
   'error.too_long': 'Cette partie est trop longue pour cela.',
   'error.too_many_bot_matches':
     'Plusieurs de vos parties entre bots sont encore en cours. Attendez la fin de l’une d’elles, ou jouez vous-même.',

@@ -576,6 +576,8 @@ export const pl: Texts = {
   'error.unreachable': 'Nie można połączyć się z serwerem.',
   'error.outdated': 'Ta strona jest nieaktualna. Odśwież ją.',
   'error.too_many': 'Za dużo żądań. Odczekaj chwilę i spróbuj ponownie.',
+  'error.too_many_open':
+    'Kilka gier utworzonych stąd czeka już na graczy. Dołącz do jednej z nich albo którąś anuluj.',
   'error.too_long': 'Ta partia jest na to za długa.',
   'error.too_many_bot_matches':
     'Masz już kilka trwających partii między botami. Poczekaj, aż któraś się skończy, albo zagraj samodzielnie.',

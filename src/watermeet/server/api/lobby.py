@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
+from watermeet.server.api.lobby_lists import LobbyLists
 from watermeet.server.api.messages import ChallengeNews, LobbyNews, SeekNews, encode
 from watermeet.server.api.models_challenges import challenge_info
 from watermeet.server.api.models_seeks import seek_info
 from watermeet.server.api.summaries import summaries
-from watermeet.server.audience import Audience
 from watermeet.server.background import Background, wait_for
 from watermeet.server.bus.bus import Bus, Gap
 from watermeet.server.logs import fields
@@ -31,11 +31,9 @@ from watermeet.server.matches.service import Matches
 from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.seeks import TOPIC as SEEKS_TOPIC
 from watermeet.server.people.seeks import Seeks, user_topic
-from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id
 
 LOG = logging.getLogger(__name__)
-LISTED = 50
 PAUSE_S, REREAD_S = 0.4, 5.0
 """How often lists are sent at most, and read at least."""
 RENEW_S = 3.0
@@ -63,16 +61,14 @@ class Lobby(Background):
 
     def __init__(
         self,
-        store: Store,
         matches: Matches,
         bus: Bus,
         seeks: Seeks,
         challenges: Challenges,
-        audience: Audience,
+        lists: LobbyLists,
     ) -> None:
         super().__init__()
-        self._store, self._bus, self._audience = store, bus, audience
-        self._seeks, self._challenges = seeks, challenges
+        self._bus, self._seeks, self._challenges, self._lists = bus, seeks, challenges, lists
         self.count_here: Callable[[], int] = lambda: 0
         """How many people are connected to this node."""
         self._name, self._elsewhere = make_id(), dict[str, tuple[int, float]]()
@@ -171,13 +167,8 @@ class Lobby(Background):
                     each.connection.send_text(text)
 
     async def _read_lists(self) -> bytes:
-        seeks = await self._seeks.all()
-        matches = await self._store.public_matches(OPEN, limit=LISTED)
-        news = LobbyNews(
-            [seek_info(seek) for _, seek in seeks[:LISTED]],
-            summaries(await self._audience.listed(matches)),
-            self.online(),
-        )
+        seeks = [seek_info(seek) for seek in await self._lists.seeks()]
+        news = LobbyNews(seeks, summaries(await self._lists.open()), self.online())
         return encode(news)
 
     def _on_match(self, live: LiveMatch) -> None:

@@ -35,6 +35,7 @@ from watermeet.server.matches.setup import GameName, MatchSetup
 from watermeet.server.names import clean_name
 from watermeet.server.people.conduct import check_may_play_rated
 from watermeet.server.people.users import Caller
+from watermeet.server.quotas import MatchQuota
 from watermeet.server.store.rows import TokenRow
 from watermeet.server.tokens import INVITE, PERSONAL, SEAT, hash_token, make_id, make_token
 
@@ -48,9 +49,15 @@ After = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The last entry seen
 async def list_matches(
     call: Call, stage: Literal["open", "playing"] = "open", game: GameName | None = None
 ) -> models.MatchListResponse:
-    """Public matches that wait for players, or are being played, the newest first."""
-    rows = await call.services.store.public_matches(stage, game=game, limit=LISTED)
-    listed = summaries(await call.services.audience.listed(rows))
+    """Public matches that wait for players, or are being played, the newest first.
+
+    Those that wait have somebody who is connected, unless they are slow ones.
+    """
+    services = call.services
+    if stage == OPEN:
+        return models.MatchListResponse(summaries(await services.lobby_lists.open(game)))
+    rows = await services.store.public_matches(stage, game=game, limit=LISTED)
+    listed = summaries(await services.audience.listed(rows))
     return models.MatchListResponse([each for each in listed if each.stage == stage])
 
 
@@ -178,13 +185,15 @@ async def create_match(call: Call, body: models.MatchRequest) -> models.MatchRes
                 rows.append(TokenRow(hash_token(token), INVITE, None, match, seat, services.now()))
         return rows
 
-    match = make_id()
-    if all(plan.who == "bot" for plan in setup.seats):
-        await services.bot_matches.take(match, user.id, call.address)
+    match, quota = make_id(), _quota(services, setup)
+    if quota is not None:
+        await quota.take(match, user.id, call.address)
     try:
         await services.matches.create(setup, invite, by=user.id, start=start, match=match)
     finally:
-        services.bot_matches.created(match)
+        if quota is not None:
+            quota.created(match)
+    await services.presence.touch_user(user.id)  # So it is listed until they connect.
     taken = None
     if body.seat is not None:
         joining = models.JoinRequest()
@@ -197,6 +206,13 @@ async def create_match(call: Call, body: models.MatchRequest) -> models.MatchRes
         for seat, token in invitations.items()
     }
     return models.MatchResponse(match, taken, invitations, links)
+
+
+def _quota(services: Services, setup: MatchSetup) -> MatchQuota | None:
+    """What limits the number of such matches; None: nothing."""
+    if all(plan.who == "bot" for plan in setup.seats):
+        return services.bot_matches
+    return services.open_matches if setup.is_public else None
 
 
 async def _continued(

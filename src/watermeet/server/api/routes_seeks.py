@@ -19,14 +19,12 @@ from watermeet.server.names import clean_name
 from watermeet.server.people.seeks import Wanted
 from watermeet.server.store.rows import UserRow
 
-LISTED = 50
-
 
 @endpoint("GET", "/seeks")
 async def list_seeks(call: Call) -> LobbyResponse:
     """What people look for right now, the longest waiting first."""
-    found = await call.services.seeks.all()
-    return LobbyResponse([seek_info(seek) for _, seek in found[:LISTED]])
+    found = await call.services.lobby_lists.seeks()
+    return LobbyResponse([seek_info(seek) for seek in found])
 
 
 @endpoint("POST", "/seeks", status=201, auth="required", scope="play", errors=(403, 404))
@@ -38,6 +36,7 @@ async def add_seek(call: Call, body: SeekRequest) -> SeekResponse:
     user = await call.beginner()
     call.check_rate()
     find(body.game)
+    await call.services.seek_quota.check(user.id, call.address)
     wanted = Wanted(
         game=body.game,
         options=tuple(sorted(body.options.items())),
@@ -67,6 +66,7 @@ async def join_seek(call: Call, seek: SeekId, body: JoinSeekRequest) -> SeekingR
     """Play with somebody who seeks. If it takes more than two, wait for the others."""
     user = await call.beginner()
     call.check_rate()
+    await call.services.seek_quota.check(user.id, call.address)
     name = await guest_name(call, user, body.name)
     return seeking_response(await call.services.seeks.join(user, seek, name, body.known_match))
 

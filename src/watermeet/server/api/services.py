@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.loans import Loans
 from watermeet.server.api.lobby import Lobby
+from watermeet.server.api.lobby_lists import LobbyLists
 from watermeet.server.api.persons import Persons
 from watermeet.server.api.turns import Turns
 from watermeet.server.audience import Audience
@@ -38,7 +39,7 @@ from watermeet.server.people.vacations import Vacations
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
 from watermeet.server.puzzles import Puzzles
-from watermeet.server.quotas import BotMatchQuota
+from watermeet.server.quotas import MatchQuota, SeekQuota
 from watermeet.server.readiness import Readiness
 from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
@@ -66,6 +67,7 @@ class Services:
     reports: Reports
     challenges: Challenges
     lobby: Lobby
+    lobby_lists: LobbyLists
     presence: Presence
     puzzles: Puzzles
     hub: Hub
@@ -73,7 +75,9 @@ class Services:
     turns: Turns
     metrics: Metrics
     creations: RateLimiter
-    bot_matches: BotMatchQuota
+    bot_matches: MatchQuota
+    open_matches: MatchQuota
+    seek_quota: SeekQuota
     phrases: RateLimiter
     """By seat: how often it may say something."""
     renames: RateLimiter

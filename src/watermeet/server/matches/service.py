@@ -655,6 +655,7 @@ def row_of(match: Match) -> MatchRow:
     """What the store keeps for lists; the users in it are never sent."""
     headline = projection.headline_fields(match)
     headline["users"] = tuple([seat.user for seat in match.seats])
+    headline["by"] = match.created.by
     headline["delay_ms"] = 0 if match.has_ended else match.setup.spectator_delay_s * SECOND
     return MatchRow(
         match.id,
