@@ -175,11 +175,10 @@ def test_p1_6_a_log_does_not_grow_without_end(
 ) -> None:
     monkeypatch.setattr(decide, "MAX_ASIDES", 30)
     table = new_table("flume", options=SMALL).seated()
-    longest = table.match.game.sizes.max_length + 30
-    while table.match.seq + 2 <= longest:
+    while table.match.seq + 2 <= 30:  # The longest course of some games has 170,000 moves.
         table.do(act(0, commands.Offer("pause")))
         table.do(act(0, commands.Respond("pause", accept=False)))
-    if table.match.seq < longest:
+    if table.match.seq < 30:
         table.do(act(0, commands.Offer("pause")))
     table.refuses(act(0, commands.Offer("abort")), "log_full")
     table.play()

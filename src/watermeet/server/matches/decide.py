@@ -44,7 +44,7 @@ _SEATLESS = (
 """Commands of the server that are for no seat."""
 _ASIDES = commands.Join, commands.Seed, commands.Offer, commands.Undo, commands.Hint
 MAX_ASIDES = 1_000
-"""How many entries a match may have beside the moves of its longest course."""
+"""How many entries a match may have beside its moves; those that were undone count here, too."""
 
 
 def decide(
@@ -62,11 +62,17 @@ def decide(
         done = match.entry_of(seat, client_id)
         if done is not None:
             return Already(done)
-    if isinstance(command, _ASIDES) and match.seq >= match.game.sizes.max_length + MAX_ASIDES:
+    if isinstance(command, _ASIDES) and _has_many_asides(match):
         raise LogFull("the log of this match is full", "play on, or start a new one")
     writer = Writer(match, seat, client_id, context)
     already = _DECIDERS[type(command)](writer, command)
     return writer.decision() if already is None else already
+
+
+def _has_many_asides(match: Match) -> bool:
+    if match.seq < MAX_ASIDES:
+        return False
+    return match.seq - sum(1 for _ in match.steps_back()) >= MAX_ASIDES
 
 
 # ---- play ---------------------------------------------------------------------------------------
