@@ -404,13 +404,15 @@ async def test_unknown_query_parameters_are_refused(server: Inside) -> None:
 
 
 async def test_metrics_are_for_the_servers_own_machine_or_a_token(tmp_path: Path) -> None:
-    """A proxy on this machine asks for somebody else."""
+    """A proxy on this machine asks for somebody else, and any name may stand for 127.0.0.1."""
     proxied = {"X-Forwarded-For": "192.0.2.1"}
     far, token = "192.0.2.1", "m" * 20
     async with inside(tmp_path / "1") as server, inside(tmp_path / "2", metrics_token=token) as own:
         for app, address, headers, status in (
             (server, "127.0.0.1", {}, 200),
             (server, "127.0.0.1", proxied, 403),
+            (server, "127.0.0.1", {"Host": "localhost:8765"}, 200),
+            (server, "127.0.0.1", {"Host": "evil.example:8765"}, 403),
             (server, far, {}, 403),
             (own, far, {}, 403),
             (own, far, bearer("wrong"), 403),

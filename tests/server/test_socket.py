@@ -81,6 +81,15 @@ async def closing_code(client: Socket) -> int | None:
     return client.code
 
 
+async def test_a_client_follows_with_no_more_tokens_than_seats(server: Inside) -> None:
+    """Each of them is looked up in the database."""
+    match, tokens = await server.seated("kuhn_poker", 2)
+    socket = await server.socket(tokens[0])
+    assert (await socket.follow(match, others=["x"] * 2))["type"] == "snapshot"
+    refused = await socket.follow(match, others=["x"] * 3)
+    assert (refused["type"], refused["code"]) == ("error", "bad_request")
+
+
 async def test_the_first_message_is_a_hello_in_our_protocol(server: Inside) -> None:
     for first in ({"type": "ping"}, {"type": "hello", "protocol": 99}):
         client = Socket(server.app)

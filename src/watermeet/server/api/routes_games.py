@@ -125,7 +125,9 @@ async def metrics(call: Call) -> Response:
     else:
         asker = request.client.host if request.client else ""
         is_forwarded = any(name in request.headers for name in FORWARDED)
-        is_allowed = is_loopback(asker) and not is_forwarded
+        # Anybody may point a name of theirs at 127.0.0.1, and have a page there read what it says.
+        is_own_name = is_loopback(request.url.hostname or "")
+        is_allowed = is_loopback(asker) and is_own_name and not is_forwarded
     if not is_allowed:
         raise Forbidden("metrics aren't public", "set metrics_token, and send it as Bearer TOKEN")
     await _take_stock(call.services)

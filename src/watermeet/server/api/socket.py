@@ -324,6 +324,8 @@ class Session:
         if caller is not None:
             caller.check("read")
         person = "" if caller is None else caller.user.id
+        if len(message.others) > len(live.match.seats):
+            raise BadRequest("there are more tokens than seats", "send one for each seat")
         by_seat = await self._seats_of(live.match, message.others)
         others = tuple(by_seat)
         staying = others if seat is None else (seat, *others)
