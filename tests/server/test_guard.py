@@ -6,10 +6,14 @@ import asyncio
 import gc
 import logging
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
+from tests.server.inside import until
 from websockets.asyncio.client import connect
 
 from watermeet.server.app import create_app
@@ -55,29 +59,71 @@ def test_one_address_gets_a_quarter_of_the_connections_and_gives_them_back() -> 
     assert guard.admit("192.0.2.3") == "server_full"
 
 
-@pytest.mark.anyio
-async def test_nothing_of_a_closed_socket_stays(tmp_path: Path) -> None:
-    """Cycles would be collected one day, but a server has few reasons to look for them."""
-    settings = Settings(data_dir=str(tmp_path), bot_workers=0)
+@asynccontextmanager
+async def served(folder: Path, **changes: Any) -> AsyncIterator[tuple[uvicorn.Server, int]]:
+    """A server and its port; the system takes as little as possible of what it sends."""
+    settings = Settings(data_dir=str(folder), bot_workers=0, **changes)
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     server = uvicorn.Server(uvicorn_config(create_app(settings), settings))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         while not server.started:
             await asyncio.sleep(0.05)
-        url = f"ws://127.0.0.1:{listener.getsockname()[1]}/api/socket"
-        gc.disable()
-        for _ in range(5):
-            async with connect(url) as client:
-                await client.send('{"type":"hello","protocol":1}')
-                await client.recv()
-        for _ in range(100):
-            await asyncio.sleep(0.05)
-            left = [each for each in gc.get_objects() if type(each) is GuardedSocket]
-            if not left:
-                break
-        assert left == []
+        yield server, listener.getsockname()[1]
     finally:
-        gc.enable()
         server.should_exit = True
         await serving
+
+
+@pytest.mark.anyio
+async def test_nothing_of_a_closed_socket_stays(tmp_path: Path) -> None:
+    """Cycles would be collected one day, but a server has few reasons to look for them."""
+    async with served(tmp_path) as (_, port):
+        gc.disable()
+        try:
+            for _ in range(5):
+                async with connect(f"ws://127.0.0.1:{port}/api/socket") as client:
+                    await client.send('{"type":"hello","protocol":1}')
+                    await client.recv()
+            for _ in range(100):
+                await asyncio.sleep(0.05)
+                left = [each for each in gc.get_objects() if type(each) is GuardedSocket]
+                if not left:
+                    break
+            assert left == []
+        finally:
+            gc.enable()
+
+
+@pytest.mark.anyio
+async def test_responses_that_nobody_reads_do_not_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither one that the server still writes, nor the rest of what it has written."""
+    loop, reasons = asyncio.get_running_loop(), list[str]()
+    monkeypatch.setattr(Guard, "report", lambda _, reason: reasons.append(reason))
+    async with served(tmp_path, response_timeout_seconds=0.5) as (server, port):
+
+        async def asked(client: socket.socket, path: str, times: int, more: str = "") -> None:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.setblocking(False)
+            await loop.sock_connect(client, ("127.0.0.1", port))
+            request = f"GET /api/{path} HTTP/1.1\r\nHost: localhost\r\n{more}\r\n"
+            await loop.sock_sendall(client, request.encode() * times)
+
+        for path, times in (("openapi.json", 1), ("games", 6)):
+            with socket.socket() as client:
+                await asked(client, path, times)
+                await until(lambda: server.server_state.connections)
+                await until(lambda: not server.server_state.connections)
+        assert reasons == ["unread", "unread"]
+        with socket.socket() as client:
+            await asked(client, "openapi.json", 1, "Connection: close\r\n")
+            response = b""
+            while part := await loop.sock_recv(client, 4_096):  # Slowly, but not too slowly.
+                response += part
+                await asyncio.sleep(0.01)
+            headers, _, body = response.partition(b"\r\n\r\n")
+            assert f"content-length: {len(body)}".encode() in headers
+        assert len(reasons) == 2

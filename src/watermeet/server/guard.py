@@ -61,6 +61,8 @@ MIN_CONNECTIONS = 64
 """With fewer, a server isn't worth starting."""
 LINGER_S = 1.0
 """How long a refused client has to read why."""
+READ_BYTES = 16_384
+"""How much of a response a client reads in the time for it, unless there is less."""
 REPORT_S = 60.0
 """Each kind of refusal is logged at most once in this time, however many there are."""
 _NEVER = float("inf")
@@ -232,6 +234,8 @@ class GuardedHttp(HttpToolsProtocol):
         self._headers = self._header_bytes = self._unfinished_bytes = self._body_bytes = 0
         self._begun = 0
         self._deadline: asyncio.TimerHandle | None = None
+        self._unread = 0
+        self._reading_deadline: asyncio.TimerHandle | None = None
 
     # ---- the connection ----
 
@@ -249,6 +253,7 @@ class GuardedHttp(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._await("")
+        self._end_reading_deadline()
         if self._is_admitted:
             self._is_admitted = False
             self.guard.release(self._key)
@@ -362,6 +367,7 @@ class GuardedHttp(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         self._begun = max(0, self._begun - 1)
         super().on_response_complete()
+        self._watch_reading()
         if not self._part and not self._begun and not self.transport.is_closing():
             self._await_next()
 
@@ -380,11 +386,46 @@ class GuardedHttp(HttpToolsProtocol):
         del msg
         self._refuse(self._reason or "malformed")
 
+    # ---- what is read ----
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_reading()
+
+    def resume_writing(self) -> None:
+        self._end_reading_deadline()
+        super().resume_writing()
+
+    def _watch_reading(self) -> None:
+        """End the connection if its client doesn't read what it has asked for.
+
+        Otherwise the response, and all that it is made of, would stay in memory, also after a
+        close, which waits until everything has been sent.
+        """
+        self._end_reading_deadline()
+        self._unread = self.transport.get_write_buffer_size()
+        if self._unread:
+            seconds = self.guard.settings.response_timeout_seconds
+            self._reading_deadline = self.loop.call_later(seconds, self._check_reading)
+
+    def _end_reading_deadline(self) -> None:
+        if self._reading_deadline is not None:
+            self._reading_deadline.cancel()
+            self._reading_deadline = None
+
+    def _check_reading(self) -> None:
+        if self.transport.get_write_buffer_size() > max(0, self._unread - READ_BYTES):
+            self.guard.report("unread")
+            self.transport.abort()
+        else:
+            self._watch_reading()
+
     # ---- sockets ----
 
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection over, together with its place in the guard's books."""
         self._await("")
+        self._end_reading_deadline()
         if not self._key:  # Through a proxy.
             forwarded = client_key(self.guard.forwarded(self.headers)[:64])
             if not self.guard.claim(forwarded):

@@ -122,6 +122,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Time to send a request's headers."""
     body_timeout_seconds: Seconds = 30.0
     """Time to send a request's body."""
+    response_timeout_seconds: Seconds = 30.0
+    """Time to read 16 KiB of a response, or the rest of it."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses whose X-Forwarded-For is trusted, separated by commas."""
     ping_interval_seconds: Seconds = 2.5
