@@ -13,7 +13,7 @@ from watermeet.server import deadlines, heartbeat, jobs
 from watermeet.server.bots import pool
 from watermeet.server.matches.service import BEAT_JOB
 from watermeet.server.people import calls, expiry, seeks, vacations
-from watermeet.server.people.expiry import Expiry
+from watermeet.server.people.expiry import IMPORT_MS, Expiry
 from watermeet.server.people.users import SESSION_MS
 from watermeet.server.store.rows import CodeRow
 from watermeet.server.store.sql import Statement
@@ -89,3 +89,27 @@ async def test_what_has_expired_is_forgotten(clock: Clock, server: Inside) -> No
     assert after
     assert (await store._read(Statement("SELECT count(*) FROM tokens")))[0][0] <= 1
     assert (await store._read(Statement("SELECT count(*) FROM codes")))[0][0] == 0
+
+
+async def test_what_guests_have_imported_is_deleted_after_a_while(
+    clock: Clock, any_server: Inside
+) -> None:
+    store, services = any_server.services.store, any_server.services
+    guest, account = await any_server.guest(), await any_server.member("Ada")
+    record = {"record": "game: flume@1\noptions: size=3\n\n1. a1"}
+    old, kept = [
+        (await call(any_server, each, "POST", "/records", record, 201))["match"]
+        for each in (guest, account)
+    ]
+    sweeping = Expiry(store, services.accounts, clock)
+    clock.now += IMPORT_MS - 1
+    await sweeping.sweep()
+    assert len(await store.match_rows([old, kept])) == 2, "not a moment too soon"
+    new = (await call(any_server, await any_server.guest(), "POST", "/records", record, 201))[
+        "match"
+    ]
+    clock.now += 1
+    await sweeping.sweep()
+    assert [row.id for row in await store.match_rows([old, kept, new])] == [kept, new]
+    assert (await store.read(old), await store.secret(old)) == ([], None)
+    assert await store.old_imports(clock.now, 9) == [new]

@@ -264,6 +264,21 @@ async def test_a_record_can_be_imported(any_server: Inside) -> None:
     assert shown["info"]["commitment"] == "", "its draws prove nothing here"
 
 
+async def test_imports_are_limited_by_address_and_user(server: Inside) -> None:
+    """They filled 66 MB of the disk in a minute."""
+    _, text = await finished(server)
+    ann, bob = await server.guest(), await server.guest()
+    first = await call(server, ann, "POST", "/records", {"record": text}, 201)
+    limiter = server.services.imports
+    limiter._buckets.clear()
+    limiter._rate, limiter._capacity = 0.0, 2.5 * (await server.document(first["match"]))["seq"]
+    codes = []
+    for token, address in ((ann, 1), (ann, 1), (ann, 2), (bob, 1), (bob, 2)):
+        async with server.http(token, f"192.0.2.{address}") as http:
+            codes.append((await http.post("/api/records", json={"record": text})).status_code)
+    assert codes == [201, 201, 429, 429, 201]
+
+
 async def test_records_are_written_apart_from_what_answers_everybody(
     server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:

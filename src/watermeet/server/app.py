@@ -86,6 +86,8 @@ POSITIONS_PER_SECOND, POSITIONS_AT_ONCE = 30, 120
 PICTURES_PER_SECOND, PICTURES_AT_ONCE = 30, 150
 TURN_STREAMS_PER_SECOND, TURN_STREAMS_AT_ONCE = 1, 20
 """What one user may ask for, or one address."""
+IMPORTED_PER_SECOND, IMPORTED_AT_ONCE = 2, 50_000
+"""Entries of imported records, of one user and of one address: each takes about 110 bytes."""
 TEXT_THREADS = 2
 """Threads for work on what people have sent."""
 
@@ -193,6 +195,7 @@ async def _running(
         reviews=reviews,
         reviewers=RateLimiter(REVIEWS_PER_SECOND, REVIEWS_AT_ONCE),
         exports=RateLimiter(EXPORTS_PER_SECOND, EXPORTS_AT_ONCE),
+        imports=RateLimiter(IMPORTED_PER_SECOND, IMPORTED_AT_ONCE),
         positions=RateLimiter(POSITIONS_PER_SECOND, POSITIONS_AT_ONCE),
         pictures=RateLimiter(PICTURES_PER_SECOND, PICTURES_AT_ONCE),
         turn_streams=RateLimiter(TURN_STREAMS_PER_SECOND, TURN_STREAMS_AT_ONCE),

@@ -126,6 +126,7 @@ FILLED = {
     22: [],
     23: [insert("retired_names", hash=b"former", user_id="ann", until=9)],
     24: [Statement("UPDATE users SET owner_id = NULL")],
+    25: [insert("imports", match_id="m", user_id="ann", at=9)],
 }  # fmt: skip
 """Rows for each version of the schema, in that version's columns. Never change one, add the next.
 

@@ -34,6 +34,7 @@ ORDERED = {
     "next due": Statement(sql.NEXT_DUE),
     "expired tokens": Statement(sql.DELETE_EXPIRED_TOKENS, [7]),
     "expired guests": Statement(sql.EXPIRED_GUESTS, [-1, 20]),
+    "old imports": Statement(history.OLD_IMPORTS, [5, 20]),
     "openings": Statement(sql.READ_OPENING, [b"7"]),
     "finished": Statement(sql.FINISHED, ["toy", "m7", 20]),
     "puzzle": Statement(sql.READ_PUZZLE, ["p7"]),
@@ -156,6 +157,7 @@ def rows(count: int) -> Iterator[tuple[str, list[object]]]:
         yield history.ADD_RESULT, ["user", user, match, "toy", n, "won", True, True]
         yield history.PUT_POINT, ["toy", "two", user, n, match, 150000, 9000]
         yield history.ADD_FAVOURITE, [user, match, n]
+        yield history.ADD_IMPORT, [match, user, n]
         yield sql.ADD_JOB, [f"j{n}", "bot", match, 0, 1, b"", free_at, 0, n]
         yield sql.ADD_OPENING, [key, 0, 1, 0, 0, 40]
         yield sql.PUT_PUZZLE, [f"p{n}", 150000, 9000, 100, 1, 0]

@@ -364,6 +364,8 @@ async def test_several_databases_work_as_one(tmp_path: Path) -> None:
     found = await store.public_matches("open", game=None, limit=5)
     assert [each.id for each in found] == matches[:-6:-1]
     assert len(await store.matches_of("ann", before=None, limit=99)) == 8
+    await store.delete_match("m3")
+    assert [each.id for each in await store.match_rows(matches)] == [*matches[:3], *matches[4:]]
     leased = {getattr(await store.lease(["bot"], "w", 200, 300), "id", "") for _ in range(9)}
     assert leased == {"", *(f"j {match}" for match in matches)}
     await store.close()

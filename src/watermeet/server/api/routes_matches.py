@@ -242,13 +242,17 @@ def _record_and_state(match: Match, ply: int) -> tuple[Record, str]:
 async def import_record(call: Call, body: models.RecordRequest) -> models.RecordResponse:
     """Import a record, to view it, share it or continue from it.
 
-    Its chance outcomes can't be verified.
+    Its chance outcomes can't be verified. Those of people without an account stay for thirty days.
     """
-    await call.beginner()
+    services, user = call.services, await call.beginner()
     call.check_rate()
-    matches, match, now = call.services.matches, make_id(), call.services.now()
+    match, now = make_id(), services.now()
     log, folded = await call.work(_imported, body.record, match, now)
-    await matches.import_log(log, folded)
+    for party in (user.id, call.address):
+        if not services.imports.take(party, time.monotonic(), len(log)):
+            raise TooMany("too much is imported from here", "wait, or import shorter records")
+    await services.store.add_import(match, user.id, now)  # First: all that is there is known.
+    await services.matches.import_log(log, folded)
     return models.RecordResponse(match, sum(hasattr(entry, "action") for entry in log))
 
 

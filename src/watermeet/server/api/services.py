@@ -92,6 +92,8 @@ class Services:
     """By user: how often they may ask for a review."""
     exports: RateLimiter
     """By user: how often they may ask for all their data."""
+    imports: RateLimiter
+    """By user and by address: how much they may import."""
     positions: RateLimiter
     """By address: how often somebody may ask about a position: to analyse, to learn or to solve."""
     pictures: RateLimiter

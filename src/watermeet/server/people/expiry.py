@@ -1,8 +1,8 @@
-"""Deletes what has expired, once an hour: tokens, codes, and guests who can't come back.
+"""Deletes what has expired, once an hour: tokens, codes, imports, and guests who can't come back.
 
 A guest whose last device was signed out is gone for good, as nobody could be them again. Without a
 match, all of them is deleted; where matches remain, they lose their name, as whoever deletes an
-account does.
+account does. What people without an account have imported stays for thirty days.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from watermeet.server.background import Background
 from watermeet.server.errors import StillPlaying, StoreUnavailable
 from watermeet.server.logs import fields
+from watermeet.server.matches.setup import DAY
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.users import SESSION_MS
 from watermeet.server.store.rows import UserRow
@@ -22,7 +23,9 @@ from watermeet.server.store.store import Store
 LOG = logging.getLogger(__name__)
 SWEEP_S = 3600.0
 MOST = 1_000
-"""Guests of one sweep: a server that has collected them for years isn't busy for an hour."""
+"""Guests of one sweep, and imports: a server that has collected them for years isn't busy for an
+hour."""
+IMPORT_MS = 30 * DAY
 PAUSE_S = 0.05
 
 
@@ -41,6 +44,10 @@ class Expiry(Background):
         """Delete what has expired by now."""
         now = self._now()
         await self._store.delete_expired(now)
+        for match in await self._store.old_imports(now - IMPORT_MS, MOST):
+            await self._store.delete_match(match)
+            await self._store.forget_import(match)
+            await asyncio.sleep(PAUSE_S)
         for user in await self._store.expired_guests(now - SESSION_MS, MOST):
             try:
                 await self._forget(user)

@@ -163,6 +163,17 @@ SELECT match_id, at FROM favourites
 WHERE user_id = $1 AND (at, match_id) < (CAST($3 AS BIGINT), CAST($4 AS TEXT))
 ORDER BY at DESC, match_id DESC LIMIT $2"""
 
+ADD_IMPORT = "INSERT INTO imports (match_id, user_id, at) VALUES ($1, $2, $3)"
+
+# From before $1, of people who have no account.
+OLD_IMPORTS = """
+SELECT match_id FROM imports
+WHERE at <= $1 AND NOT EXISTS (
+  SELECT 1 FROM users WHERE id = imports.user_id AND is_registered AND kind <> 'deleted'
+)
+ORDER BY at LIMIT $2"""
+FORGET_IMPORT = "DELETE FROM imports WHERE match_id = $1"
+
 DELETE_POINTS = "DELETE FROM rating_history WHERE user_id = $1"
 DELETE_FAVOURITES = "DELETE FROM favourites WHERE user_id = $1"
 
@@ -200,6 +211,18 @@ class HistoryStore(StorePart):
     async def rating_changes(self, match: str) -> list[RatingChange]:
         """What a match meant for the ratings of its users; nothing until it is counted."""
         return [RatingChange(*row) for row in await self._read(Statement(CHANGES, [match]))]
+
+    async def add_import(self, match: str, user: str, at: int) -> None:
+        """Note who has imported a match."""
+        await self._write(Statement(ADD_IMPORT, [match, user, at]))
+
+    async def old_imports(self, before: int, limit: int) -> list[str]:
+        """The matches that people without an account imported before a time."""
+        return [match for (match,) in await self._read(Statement(OLD_IMPORTS, [before, limit]))]
+
+    async def forget_import(self, match: str) -> None:
+        """Note that there is no such match any more."""
+        await self._write(Statement(FORGET_IMPORT, [match]))
 
     async def add_favourite(self, user: str, match: str, at: int) -> None:
         """Keep a match as a favourite."""

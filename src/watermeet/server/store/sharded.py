@@ -106,6 +106,9 @@ class ShardedStore(Store):
         rows = {row.id: row for row in chain(*found)}
         return [rows[match] for match in matches if match in rows]
 
+    async def delete_match(self, match: str) -> None:
+        await self.of(match).delete_match(match)
+
     async def public_matches(
         self, stage: str, *, game: str | None = None, limit: int
     ) -> list[MatchRow]:

@@ -133,6 +133,14 @@ ADD_SECRET = "INSERT INTO secrets (match_id, secret) VALUES ($1, $2)"
 
 READ_SECRET = "SELECT secret FROM secrets WHERE match_id = $1"
 
+# Only imported matches are ever deleted.
+DELETE_MATCH = (
+    "DELETE FROM log WHERE match_id = $1",
+    "DELETE FROM secrets WHERE match_id = $1",
+    "DELETE FROM reviews WHERE match_id = $1",
+    "DELETE FROM matches WHERE id = $1",
+)
+
 # A player may leave a seat and join it again.
 ADD_PLAYER = """
 INSERT INTO players (user_id, match_id, seat) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"""

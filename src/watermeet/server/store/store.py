@@ -158,6 +158,10 @@ class Store(
         found = {row[0]: match_row(row) for row in rows}
         return [found[match] for match in matches if match in found]
 
+    async def delete_match(self, match: str) -> None:
+        """Delete a match that was imported; of those that were played here none ever is."""
+        await self._write(*(Statement(text, [match]) for text in sql.DELETE_MATCH))
+
     async def public_matches(
         self, stage: str, *, game: str | None = None, limit: int
     ) -> list[MatchRow]:
