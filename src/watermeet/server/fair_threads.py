@@ -19,8 +19,9 @@ from watermeet.server.errors import TooMany
 
 P = ParamSpec("P")
 T = TypeVar("T")
-SHARE, MAX_WAITING, DEADLINE_S = 1, 100, 10.0
-"""Of one person: threads at once, work that waits for them, and how long they wait in all."""
+SHARE, MAX_WAITING, DEADLINE_S = 1, 100, 30.0
+"""Of one person: threads at once, work that waits for them, and how long they wait in all. On a
+busy server a first record takes 10 seconds to read, as its game isn't compiled yet."""
 
 
 @dataclass(eq=False)
