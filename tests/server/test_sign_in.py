@@ -16,7 +16,7 @@ from tests.server.inside import HOST, PASSWORD, Clock, Inside, call, inside
 from tests.server.smtp import mail_server
 from tests.server.test_accounts import GAME, sign_in, sign_up
 
-from watermeet.server.api import routes_sign_in
+from watermeet.server.api import routes_profiles, routes_sign_in
 from watermeet.server.errors import StoreUnavailable, Unauthorized
 from watermeet.server.people import challenges, company
 from watermeet.server.people.accounts import PROVEN_MS, Proof
@@ -553,13 +553,16 @@ async def test_requests_at_once_exceed_no_limit(
     monkeypatch.setattr(challenges, "MOST", 2)
     monkeypatch.setattr(company, "MAX_TIES", 2)
     ada, names = await server.member("Ada"), [f"Bob {number}" for number in range(6)]
+    monkeypatch.setattr(routes_profiles, "FAVOURITES", 2)
     for name in names:
         await server.member(name)
+    matches = [(await server.seated(GAME, 2))[0] for _ in names]
     wanted = {"scopes": ["play"], "days": 3, "password": PASSWORD}
     for requests in (
         [("POST", "/me/tokens", wanted | {"label": name}) for name in names],
         [("POST", "/challenges", {"to": name, "game": GAME}) for name in names],
         [("PUT", f"/me/following/{name}", None) for name in names],
+        [("PUT", f"/me/favourites/{match}", None) for match in matches],
     ):
         answers = await asyncio.gather(*(call(server, ada, *request) for request in requests))
         refused = [each for each in answers if each.get("code") == "too_many"]

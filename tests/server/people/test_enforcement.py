@@ -117,7 +117,7 @@ async def test_what_is_written_during_a_deletion_is_deleted_with_the_rest(
     async def delete_first(*given: Any, **more: Any) -> None:
         await call(server, eve, "POST", "/me/deletion", GONE, 200)
         await add_message(*given, **more)
-        await store.add_favourite(user, match, 1)
+        await store.add_favourite(user, match, 1, 9)
         await store.add_code(CodeRow(b"7", "mail", user, 2**50), 1)
 
     monkeypatch.setattr(store, "add_message", delete_first)

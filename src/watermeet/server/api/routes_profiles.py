@@ -179,9 +179,8 @@ async def add_favourite(call: Call, match: MatchId) -> DoneResponse:
     """Keep a match as a favourite."""
     user, store = await call.user(), call.services.store
     await call.seat_in((await call.services.matches.current(match)).match)  # Raises PlayersOnly.
-    if len(await store.favourites(user.id, FAVOURITES)) >= FAVOURITES:
+    if not await store.add_favourite(user.id, match, call.services.now(), FAVOURITES):
         raise TooMany("you have too many favourites", "remove some")
-    await store.add_favourite(user.id, match, call.services.now())
     return DoneResponse()
 
 

@@ -152,6 +152,7 @@ SELECT now.user_id, now.value, now.deviation, (
 
 FORGET_POINTS = "DELETE FROM rating_history"
 
+COUNT_FAVOURITES = "SELECT count(*) FROM favourites WHERE user_id = $1"
 ADD_FAVOURITE = """
 INSERT INTO favourites (user_id, match_id, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"""
 REMOVE_FAVOURITE = "DELETE FROM favourites WHERE user_id = $1 AND match_id = $2"
@@ -224,9 +225,14 @@ class HistoryStore(StorePart):
         """Note that there is no such match any more."""
         await self._write(Statement(FORGET_IMPORT, [match]))
 
-    async def add_favourite(self, user: str, match: str, at: int) -> None:
-        """Keep a match as a favourite."""
-        await self._write(Statement(ADD_FAVOURITE, [user, match, at]))
+    async def add_favourite(self, user: str, match: str, at: int, most: int) -> bool:
+        """Keep a match as a favourite; False if the user has as many."""
+        return await self._write_at_most(
+            most,
+            Statement(COUNT_FAVOURITES, [user]),
+            Statement(ADD_FAVOURITE, [user, match, at]),
+            alone=user,
+        )
 
     async def remove_favourite(self, user: str, match: str) -> None:
         """Keep it no longer."""
