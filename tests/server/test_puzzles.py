@@ -15,6 +15,7 @@ from watermeet.learn.course import course_of
 from watermeet.learn.puzzles import puzzles_of
 from watermeet.learn.refutation import failures_of
 from watermeet.server.api import routes_puzzles
+from watermeet.server.puzzles import PUZZLE_UNKNOWN, after, new_rating
 
 pytestmark = pytest.mark.anyio
 GAME = "flume"
@@ -59,9 +60,26 @@ async def test_the_answer_is_secret_until_the_puzzle_is_solved_or_given_up(tmp_p
         assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
 
 
-async def test_the_first_try_of_a_user_moves_both_ratings_once(tmp_path: Path) -> None:
+async def test_guests_and_claims_do_not_move_the_rating_of_a_puzzle(tmp_path: Path) -> None:
+    """Anybody can be twelve guests, each of whom says to be a master."""
+    async with inside(tmp_path) as app, app.http() as http:
+        wrong = {"moves": wrong_turn(), "rating": 3500, "deviation": 60}
+        for _ in range(3):
+            guest = bearer(await app.guest())
+            failed = (await http.post(TRY, json=wrong, headers=guest)).json()["result"]
+            assert (failed["puzzle_rating"], failed["change"] < 0) == (PUZZLE.rating, True)
+            assert (await http.post(TRY, json=wrong, headers=guest)).json()["result"] is None
+        puzzle = (await http.get(f"{PATH}/{PUZZLE.id}")).json()
+        assert (puzzle["rating"], puzzle["tried"]) == (PUZZLE.rating, 0)
+        member = bearer(await app.member("Ann"))
+        failed = (await http.post(TRY, json=wrong, headers=member)).json()["result"]
+    harder = after(new_rating(PUZZLE.rating, PUZZLE_UNKNOWN), new_rating(), won=True)
+    assert failed["puzzle_rating"] == round(harder.value) > PUZZLE.rating
+
+
+async def test_the_first_try_of_a_member_moves_both_ratings_once(tmp_path: Path) -> None:
     async with inside(tmp_path) as app:
-        ann, ben = bearer(await app.guest()), bearer(await app.guest())
+        ann, ben = bearer(await app.member("Ann")), bearer(await app.member("Ben"))
         async with app.http() as http:
             right, wrong = {"moves": list(PUZZLE.moves)}, {"moves": wrong_turn()}
             solved = (await http.post(TRY, json=right, headers=ann)).json()["result"]

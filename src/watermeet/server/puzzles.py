@@ -1,8 +1,8 @@
 """Puzzles on the server: which one comes next, and ratings that move with results.
 
 Whoever has a token has a rating here, for each game; others keep theirs in their browser, and
-the server only computes it. Only the first result of somebody in a puzzle counts, and only results
-of users move the rating of a puzzle.
+the server only computes it. Only the first result of somebody in a puzzle counts. The rating of a
+puzzle is moved by people with an account alone: anybody can be a dozen guests.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import Struct
 from watermeet.core.game import Game
 from watermeet.learn.puzzles import Puzzle, puzzles_of
 from watermeet.server.people.ratings.glicko import START, Rating, rate
-from watermeet.server.store.rows import PuzzleResultRow, PuzzleRow
+from watermeet.server.store.rows import PuzzleResultRow, PuzzleRow, UserRow
 from watermeet.server.store.store import Store
 
 KEPT = 1000
@@ -48,7 +48,7 @@ class Puzzles:
         self._store, self._now = store, now
 
     async def rating(self, puzzle: Puzzle) -> tuple[Rating, int]:
-        """How hard a puzzle is, and how many users have tried it."""
+        """How hard a puzzle is, and how many people with an account have tried it."""
         row = await self._store.puzzle(puzzle.id)
         if row is None:
             return new_rating(puzzle.rating, PUZZLE_UNKNOWN), 0
@@ -80,28 +80,32 @@ class Puzzles:
         return _result(mine, after(mine, hard, won=is_solved), hard, is_solved=is_solved)
 
     async def record(
-        self, user: str, puzzle: Puzzle, claimed: Rating | None = None, *, is_solved: bool
+        self, user: UserRow, puzzle: Puzzle, claimed: Rating | None = None, *, is_solved: bool
     ) -> PuzzleResult | None:
         """Keep a user's result; None if it isn't their first in this puzzle.
 
-        ``claimed`` is the rating from before they were a user; it is as unsure as a new one.
+        ``claimed`` is the rating from before they were a user; it is as unsure as a new one, and
+        the puzzle is rated without it.
         """
-        earlier = await self._store.puzzle_results(user, puzzle.game, 1)
-        mine = rating_of(earlier)
+        earlier = await self._store.puzzle_results(user.id, puzzle.game, 1)
+        known = mine = rating_of(earlier)
         if claimed is not None and not earlier:
             mine = new_rating(claimed.value)
         hard, _ = await self.rating(puzzle)
         gained = after(mine, hard, won=is_solved)
-        harder = after(hard, mine, won=not is_solved)
         row = PuzzleResultRow(
             puzzle.id, is_solved, round(100 * gained.value), round(100 * gained.deviation),
             self._now(),
         )  # fmt: skip
+        if not user.is_registered:
+            is_first = await self._store.add_puzzle_result(user.id, puzzle.game, row)
+            return _result(mine, gained, hard, is_solved=is_solved) if is_first else None
+        harder = after(hard, known, won=not is_solved)
         counts = PuzzleRow(
             100 * puzzle.rating, round(100 * harder.deviation), int(is_solved), int(not is_solved)
         )
         gain = round(100 * (harder.value - hard.value))
-        if not await self._store.add_puzzle_result(user, puzzle.game, row, counts, gain):
+        if not await self._store.add_puzzle_result(user.id, puzzle.game, row, counts, gain):
             return None
         return _result(mine, gained, harder, is_solved=is_solved)
 

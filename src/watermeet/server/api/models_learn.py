@@ -228,8 +228,8 @@ class PuzzleText(Struct, frozen=True):
 class PuzzleResponse(Struct, frozen=True, kw_only=True):
     """A puzzle without its answer: the position as its ``seat`` sees it, and what is asked.
 
-    ``state`` is the same as text. ``tried`` says how many users have tried it, ``turns`` how many
-    turns the answer has. ``day`` is the date of a daily puzzle.
+    ``state`` is the same as text. ``tried`` says how many people with an account have tried it,
+    ``turns`` how many turns the answer has. ``day`` is the date of a daily puzzle.
     """
 
     id: str

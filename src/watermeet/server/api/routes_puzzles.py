@@ -167,8 +167,7 @@ async def _rate(
     puzzles = call.services.puzzles
     mine = None if body.rating is None else new_rating(body.rating, body.deviation)
     if call.token:
-        user = await call.user()
-        return await puzzles.record(user.id, puzzle, mine, is_solved=is_solved)
+        return await puzzles.record(await call.user(), puzzle, mine, is_solved=is_solved)
     if mine is None:
         return None
     return await puzzles.rate(puzzle, mine, is_solved=is_solved)

@@ -223,18 +223,24 @@ class Store(
         return None if row is None else PuzzleRow(*row)
 
     async def add_puzzle_result(
-        self, user: str, game: str, result: PuzzleResultRow, puzzle: PuzzleRow, gain: int
+        self,
+        user: str,
+        game: str,
+        result: PuzzleResultRow,
+        puzzle: PuzzleRow | None = None,
+        gain: int = 0,
     ) -> bool:
         """Keep a result, and move the rating of the puzzle; False if the user has one already.
 
-        ``puzzle`` is a new row's rating before the result, and its deviation and counts after it.
+        ``puzzle`` is a new row's rating before the result, and its deviation and counts after it;
+        without it, the puzzle stays as it is.
         """
-        added: list[sql.Value] = [user, game, *result]
-        moved: list[sql.Value] = [result.puzzle, puzzle.rating, puzzle.deviation, gain, *puzzle[2:]]
+        statements = [Statement(sql.ADD_PUZZLE_RESULT, [user, game, *result])]
+        if puzzle is not None:
+            moved: list[sql.Value] = [result.puzzle, *puzzle[:2], gain, *puzzle[2:]]
+            statements.insert(0, Statement(sql.PUT_PUZZLE, moved))
         try:
-            await self._write(
-                Statement(sql.PUT_PUZZLE, moved), Statement(sql.ADD_PUZZLE_RESULT, added)
-            )
+            await self._write(*statements)
         except ConstraintViolation:
             return False
         return True
