@@ -89,6 +89,40 @@ async def test_p15_1_a_block_keeps_two_people_apart(any_server: Inside) -> None:
     assert (await join(bob, hers))["status"] == 201
 
 
+@pytest.mark.parametrize("how", ["seat", "challenge", "seek", "follow"])
+async def test_p15_1_a_block_counts_while_it_is_being_set(
+    any_server: Inside, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """Whoever is about to be blocked is faster than the answer, but not than what is written."""
+    server, services = any_server, any_server.services
+    ada, bob = await server.guest("Ada"), await server.guest("Bob")
+    body = {"game": GAME, "seats": [{}, {}], "seat": 0}
+    match = (await call(server, ada, "POST", "/matches", body, 201))["match"]
+    asked = {"to": "Bob", "game": GAME}
+    challenge = (await call(server, ada, "POST", "/challenges", asked, 201))["id"]
+    seek = (await call(server, ada, "POST", "/seeks", {"game": GAME}, 201))["seek"]
+    method, path, table, name = {
+        "seat": ("POST", f"/matches/{match}/seats/1", services.store, "append"),
+        "challenge": (
+            "POST", f"/challenges/{challenge}/acceptance", services.challenges._table, "answer"
+        ),
+        "seek": ("POST", f"/seeks/{seek}/join", services.seeks._table, "pair"),
+        "follow": ("PUT", "/me/following/Ada", services.store, "add_tie"),
+    }[how]  # fmt: skip
+    write = getattr(table, name)
+
+    async def blocked_first(*given: Any) -> Any:
+        monkeypatch.setattr(table, name, write)
+        await call(server, ada, "POST", "/me/blocks", {"name": "Bob"}, 201)
+        return await write(*given)
+
+    monkeypatch.setattr(table, name, blocked_first)
+    refused = await call(server, bob, method, path, {} if method == "POST" else None)
+    assert refused["code"] == ("blocked" if how in ("seat", "follow") else "not_found")
+    assert (await call(server, bob, "GET", "/me/matches"))["matches"] == []
+    assert (await call(server, bob, "GET", "/me/following"))["following"] == []
+
+
 async def test_a_mute_is_one_sided(server: Inside) -> None:
     ada, bob = await server.guest("Ada"), await server.guest("Bob")
     made = await call(server, ada, "POST", "/me/blocks", {"name": "Bob", "only_chat": True})

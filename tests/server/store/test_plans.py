@@ -41,6 +41,11 @@ ORDERED = {
     "puzzle results": Statement(sql.PUZZLE_RESULTS, ["u7", "toy", 20]),
     "user": Statement(sql.READ_USER, ["u7"]),
     "entry": Statement(sql.add_first_entry(1, 2), ["m7", 2, b"", 5, "u7", "u7", "u8"]),
+    "entry of people who meet": Statement(
+        sql.add_first_entry(1, 1, 1, 2), ["m7", 2, b"", 5, "u7", "u7", "u7", "u7", "u8"]
+    ),
+    "pairing": Statement(seeks.pair_seeker(2), ["u7", 1, b"[]", "m7", 5, "u7", "u8"]),
+    "answer to a challenge": Statement(seeks.ANSWER_CHALLENGE, ["c7", "accepted", 5, "m7"]),
     "end of seeks": Statement(sql.END_SEEKS, ["u7", b"[]"]),
     "user by name": Statement(sql.READ_USER_BY_NAME, ["n7"]),
     "owner of a name": Statement(sql.READ_NAME_OWNER, ["n7", "s7"]),

@@ -370,11 +370,8 @@ async def take_seat(
     """
     user = caller.user
     found = (await services.matches.load(match)).match
-    if found.seat_of(user.id) is None:
-        others = [found.created.by, *(place.user for place in found.seats)]
-        await services.company.check_peace(user.id, others)
-        if found.setup.is_rated:
-            await check_may_play_rated(services.store, user.id, services.now())
+    if found.seat_of(user.id) is None and found.setup.is_rated:
+        await check_may_play_rated(services.store, user.id, services.now())
     token = make_token()
     row = TokenRow(hash_token(token), SEAT, user.id, match, seat, services.now())
     if caller.token.kind == PERSONAL:

@@ -11,14 +11,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
 from watermeet.core.errors import Conflict, WatermeetError
 from watermeet.server.background import end_tasks
 from watermeet.server.bus.bus import Bus
-from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
+from watermeet.server.errors import Blocked, Forbidden, NotFound, StoreUnavailable
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch, MatchCache
 from watermeet.server.matches import absence, projection, results, timing
@@ -35,7 +35,16 @@ from watermeet.server.matches.commands import (
     Start,
 )
 from watermeet.server.matches.decide import decide
-from watermeet.server.matches.entries import Created, Entry, Joined, Played, decode, encode
+from watermeet.server.matches.entries import (
+    Created,
+    Entry,
+    Joined,
+    Offered,
+    Played,
+    Responded,
+    decode,
+    encode,
+)
 from watermeet.server.matches.fairness import FairRanks
 from watermeet.server.matches.match import DELETED_NAME, FINISHED, OPEN, PLAYING, Match
 from watermeet.server.matches.offers import REMATCH
@@ -99,8 +108,6 @@ class Matches:
         """What makes more jobs of new entries; each gets the match after them and before."""
         self.hear_jobs: Callable[[Sequence[Job]], None] = lambda _: None
         """Is called with the jobs that were added."""
-        self.check_peace: Callable[[Iterable[str]], Awaitable[None]] = _everybody_is_welcome
-        """Raises unless all of these users may play each other again."""
         self.decide: Callable[..., Decision | Already] = decide
         self.job_body: Callable[[], bytes] = bytes
         """These two are for tracing: whoever does a job knows what it is part of."""
@@ -298,8 +305,8 @@ class Matches:
             await self._store_new(decision, context.randomness)
         except Conflict:
             LOG.info("another node made the match", extra=fields(match=match))
-        except (Forbidden, NameErased):
-            LOG.info("one of the players is gone", extra=fields(match=match))
+        except (Blocked, Forbidden, NameErased):
+            LOG.info("the players don't meet any more", extra=fields(match=match))
 
     async def do_rematch(self, job: Job) -> None:
         """Do the job of an agreement whose node died before it created the rematch."""
@@ -358,10 +365,6 @@ class Matches:
         away: dict[int, int] = {}
         if isinstance(command, Claim | StandIn | Start):
             away = await self.presence.away_since(live.match)
-        if _wants_rematch(command):
-            people = [each.user for each in live.match.seats if each.user]
-            await self.check_peace(people)
-            await self._check_standing(people)
         async with live.lock:
             if live.is_stale:
                 await self._catch_up(live)
@@ -401,13 +404,6 @@ class Matches:
         if place.stand_in and place.user and not place.out:
             with contextlib.suppress(WatermeetError):  # Another connection was faster.
                 await self.do(match, seat, Reclaim(), user=place.user)
-
-    async def _check_standing(self, users: Sequence[str]) -> None:
-        """Raise Forbidden if one of some users was deleted, or is suspended."""
-        now = self._now()
-        for row in await self._store.users(users):
-            if row.kind == "deleted" or (row.suspended_until or 0) > now:
-                raise Forbidden("one of you doesn't play here any more", "play others")
 
     async def _try(self, live: LiveMatch, decision: Decision, by: str) -> bool:
         """Append a decision; False if another node was first, and then its entries are read."""
@@ -501,6 +497,11 @@ class Matches:
     ) -> None:
         match, jobs = decision.match, self._jobs(decision.match, before)
         players = _new_players(match, before)
+        everybody = [seat.user for seat in match.seats if seat.user]
+        acting, meeting = [by] if by else [], [user for user, _ in players]
+        if any(map(_wants_rematch, decision.entries)):
+            acting, meeting = everybody, everybody
+        met = [*everybody, match.created.by] if meeting else ()
         named = [seat.user for seat in match.seats if seat.user and seat.name != DELETED_NAME]
         await self._store.append(
             Append(
@@ -511,8 +512,10 @@ class Matches:
                 secret=randomness.secret if randomness is not None else None,
                 jobs=jobs,
                 players=players,
-                by=[*([by] if by else []), *(user for user, _ in players)],
+                by=[*acting, *(user for user, _ in players)],
                 named=named,
+                meeting=meeting,
+                met=met,
                 at=self._now(),
                 tokens=tokens,
                 results=results_of(match) if _has_finished(match, before) else (),
@@ -559,10 +562,6 @@ class Matches:
             listener(live)
 
 
-async def _everybody_is_welcome(_: Iterable[str]) -> None:
-    pass
-
-
 class _Named(msgspec.Struct):
     name: str
 
@@ -579,10 +578,10 @@ def _names(headline: bytes, user: str) -> bool:
     return any(each == user and seat.name != DELETED_NAME for each, seat in seats)
 
 
-def _wants_rematch(command: Command) -> bool:
-    if isinstance(command, Respond):
-        return command.accept and command.what == REMATCH
-    return isinstance(command, Offer) and command.what == REMATCH
+def _wants_rematch(entry: Entry) -> bool:
+    if isinstance(entry, Responded):
+        return entry.accept and entry.what == REMATCH
+    return isinstance(entry, Offered) and entry.what == REMATCH
 
 
 def _folded(entries: list[Entry], randomness: Randomness) -> LiveMatch:

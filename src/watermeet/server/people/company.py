@@ -44,15 +44,7 @@ class Company:
 
     async def check_peace(self, user: str, others: Iterable[str]) -> None:
         """Raise Blocked if a block stands between a user and one of the others."""
-        found = {other for other in others if other and other != user}
-        if found and not found.isdisjoint(await self._store.blocked(user)):
-            raise Blocked("one of you has blocked another", "play others")
-
-    async def check_all_at_peace(self, users: Iterable[str]) -> None:
-        """Raise Blocked if a block stands between any two of some users."""
-        found = {user for user in users if user}
-        for user in found if len(found) > 1 else ():
-            await self.check_peace(user, found)
+        await self._store.check_not_blocked(user, others)
 
     async def are_friends(self, user: str, other: str) -> bool:
         """Whether two users follow each other."""
@@ -68,6 +60,15 @@ class Company:
         tie = TieRow(user.id, kind, other.id, label, self._now())
         if not await self._store.add_tie(tie, MAX_TIES):
             raise TooMany(f"your list is full: {MAX_TIES} people", "remove somebody first")
+        # Each writes first and looks afterwards, so whichever comes last sees the other.
+        if kind == "block":
+            await self._store.unfollow_both(user.id, other.id)
+        if kind == "follow":
+            try:
+                await self.check_peace(user.id, [other.id])
+            except Blocked:
+                await self._store.remove_tie(user.id, kind, other.id)
+                raise
         await self._tell(kind, user.id, other.id)
 
     async def remove(self, user: UserRow, kind: Kind, other: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from watermeet.server.errors import Blocked
 from watermeet.server.store.part import StorePart
 from watermeet.server.store.sql import Statement
 
@@ -84,6 +86,10 @@ class CompanyStore(StorePart):
         counted = Statement(COUNT_TIES, [tie.user, tie.kind])
         return await self._write_at_most(most, counted, *added, alone=tie.user)
 
+    async def unfollow_both(self, user: str, other: str) -> None:
+        """End follows in both directions."""
+        await self._write(Statement(UNFOLLOW_BOTH, [user, other]))
+
     async def remove_tie(self, user: str, kind: str, other: str) -> None:
         """Remove a tie, if there is one."""
         await self._write(Statement(REMOVE_TIE, [user, kind, other]))
@@ -100,6 +106,12 @@ class CompanyStore(StorePart):
     async def blocked(self, user: str) -> set[str]:
         """Those whom a user has blocked, and those who have blocked them."""
         return {each for (each,) in await self._read(Statement(BLOCKED, [user]))}
+
+    async def check_not_blocked(self, user: str, others: Iterable[str]) -> None:
+        """Raise Blocked if a block stands between a user and one of the others."""
+        found = {other for other in others if other and other != user}
+        if found and not found.isdisjoint(await self.blocked(user)):
+            raise Blocked("one of you has blocked another", "play others")
 
     async def muted(self, user: str) -> set[str]:
         """Those whom a user has muted."""

@@ -175,6 +175,10 @@ class Append:
     """Users who do it: none of them may be deleted or suspended."""
     named: Sequence[str] = ()
     """Users whose names it writes: none of them may be deleted."""
+    meeting: Sequence[str] = ()
+    """Users who take a seat by it, or play again: none of them may have blocked, or be blocked by,
+    one of those ``met``."""
+    met: Sequence[str] = ()
     at: int = 0
     """The time, for suspensions."""
     results: Sequence[tuple[Any, ...]] = ()

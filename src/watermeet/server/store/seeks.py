@@ -26,12 +26,19 @@ ON CONFLICT (user_id) DO UPDATE SET
   alive_until = excluded.alive_until, seeks = excluded.seeks,
   match_id = excluded.match_id, paired_at = excluded.paired_at"""
 
-# The same condition. Of two nodes that pair somebody, the second waits for the row, and fails.
-# Rows stay for a day at least, so the row that was read a moment ago is there.
-PAIR_SEEKER = """
-UPDATE seekers SET version = CASE WHEN version = $2 THEN version + 1 END, alive_until = 0,
-  seeks = $3, match_id = $4, paired_at = $5
+
+def pair_seeker(count: int) -> str:
+    """The same condition, and no block between ``count`` users, who come last.
+
+    Of two nodes that pair somebody, the second waits for the row, and fails. Rows stay for a day at
+    least, so the row that was read a moment ago is there.
+    """
+    paired = sql.numbered(6, count)
+    return f"""
+UPDATE seekers SET alive_until = 0, seeks = $3, match_id = $4, paired_at = $5,
+  version = CASE WHEN version = $2 AND {sql.no_block(paired, paired)} THEN version + 1 END
 WHERE user_id = $1"""
+
 
 READ_SEEKER = f"SELECT {_SEEKER} FROM seekers WHERE user_id = $1"
 
@@ -57,10 +64,12 @@ CHALLENGES_TO = f"""
 SELECT {_CHALLENGE} FROM challenges WHERE to_user = $1 AND expires_at > $2 ORDER BY expires_at"""
 
 # A status changes once, before the challenge expires ($3 is the time); otherwise it becomes NULL.
-# Then it is listed for a minute more.
-ANSWER_CHALLENGE = """
+# Then it is listed for a minute more. Nobody accepts across a block.
+ANSWER_CHALLENGE = f"""
 UPDATE challenges SET match_id = $4, expires_at = CAST($3 AS BIGINT) + 60000,
-  status = CASE WHEN status = 'open' AND expires_at > CAST($3 AS BIGINT) THEN CAST($2 AS TEXT) END
+  status = CASE WHEN status = 'open' AND expires_at > CAST($3 AS BIGINT)
+    AND (CAST($2 AS TEXT) <> 'accepted' OR {sql.no_block("from_user", "to_user")})
+    THEN CAST($2 AS TEXT) END
 WHERE id = $1"""
 
 DELETE_CHALLENGES_OF = "DELETE FROM challenges WHERE from_user = $1 OR to_user = $1"
@@ -133,14 +142,16 @@ UPDATE seekers SET alive_until = $1 WHERE alive_until > $2 AND user_id IN ({list
     async def pair(
         self, seekers: Sequence[SeekerRow], match: str, job: Job, nothing: bytes, now: int
     ) -> bool:
-        """End all seeks of users and plan their match, all or nothing; False if one has changed.
+        """End all seeks of users and plan their match, all or nothing.
 
-        Always in the same order, so that nodes don't wait for each other in a circle.
+        False if one has changed, or has blocked another. Always in the same order, so that nodes
+        don't wait for each other in a circle.
         """
         ordered = sorted(seekers)
+        text, users = pair_seeker(len(ordered)), [each.user for each in ordered]
         return await self._try(
             *(
-                Statement(PAIR_SEEKER, [each.user, each.version, nothing, match, now])
+                Statement(text, [each.user, each.version, nothing, match, now, *users])
                 for each in ordered
             ),
             Statement(sql.ADD_JOB, job),

@@ -81,7 +81,7 @@ class ShardedStore(Store):
     # ---- matches -----------------------------------------------------------------------------
 
     async def append(self, append: Append) -> None:
-        if append.players:  # The match's own database knows no users.
+        if append.players or append.meeting:  # The match's own database knows no users.
             await self._home._check_standing(append)
         common = [job for job in append.jobs if _is_common(job)]
         for job in common:  # Before the match needs it.

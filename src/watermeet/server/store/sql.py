@@ -96,22 +96,34 @@ INSERT INTO log (match_id, seq, body) VALUES (
 )"""
 
 
-def add_first_entry(by: int, named: int) -> str:
+def no_block(some: str, others: str) -> str:
+    """The condition that no block stands between some users and others, each given as SQL."""
+    return f"""NOT EXISTS (
+    SELECT 1 FROM ties WHERE kind = 'block' AND user_id IN ({some}) AND other_id IN ({others})
+    UNION ALL
+    SELECT 1 FROM ties WHERE kind = 'block' AND user_id IN ({others}) AND other_id IN ({some}))"""
+
+
+def add_first_entry(by: int, named: int, meeting: int = 0, met: int = 0) -> str:
     """The same, refused if one who does it was deleted or is suspended, or one named was deleted.
 
-    $4 is the time, then come ``by`` users and ``named`` users. Where users are in another database,
+    Or if a block stands between those who meet. $4 is the time, then come ``by`` users, ``named``
+    users, those who are ``meeting`` others, and those ``met``. Where users are in another database,
     nobody is found.
     """
     if not by + named:
         return ADD_FIRST_ENTRY
     acting = numbered(5, by) or "NULL"  # PostgreSQL wants every parameter used.
+    first = 5 + by + named
+    apart = no_block(numbered(first, meeting), numbered(first + meeting, met))
+    also = f"\n    AND {apart}" if meeting else ""
     return f"""
 INSERT INTO log (match_id, seq, body) VALUES (
   $1,
   CASE WHEN (CAST($2 AS BIGINT) = 1
     OR EXISTS (SELECT 1 FROM log WHERE match_id = $1 AND seq = CAST($2 AS BIGINT) - 1))
     AND NOT EXISTS (SELECT 1 FROM users WHERE id IN ({numbered(5, by + named)})
-      AND (kind = 'deleted' OR id IN ({acting}) AND suspended_until > CAST($4 AS BIGINT)))
+      AND (kind = 'deleted' OR id IN ({acting}) AND suspended_until > CAST($4 AS BIGINT))){also}
     THEN CAST($2 AS BIGINT) END,
   $3
 )"""

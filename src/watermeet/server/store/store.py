@@ -113,7 +113,8 @@ class Store(
 
         Also if the entry before the first is missing, because a log has no holes: a node that
         remembers more than a restored database has to forget it. Raises Forbidden if one of those
-        who do it may not play any more, and NameErased if it writes the name of a deleted user.
+        who do it may not play any more, Blocked if one of those who meet has blocked another, and
+        NameErased if it writes the name of a deleted user.
         """
         try:
             await self._write(*_statements(append))
@@ -126,7 +127,7 @@ class Store(
             ) from violation
 
     async def _check_standing(self, append: Append) -> None:
-        """Raise Forbidden or NameErased if that is why an append was refused."""
+        """Raise Forbidden, Blocked or NameErased if that is why an append was refused."""
         for user in await self.users([*append.by, *append.named]):
             is_suspended = (user.suspended_until or 0) > append.at
             if user.id in append.by and (user.kind == "deleted" or is_suspended):
@@ -135,6 +136,8 @@ class Store(
                 )
             if user.kind == "deleted":
                 raise NameErased
+        for each in append.meeting:
+            await self.check_not_blocked(each, append.met)
 
     async def read(self, match: str, after: int = 0) -> list[LogRow]:
         """The entries after a number, in order; empty for an unknown match."""
@@ -682,8 +685,9 @@ def _statements(append: Append) -> Iterable[Statement]:
     assert append.row.id == match, "an append writes the index entry of its own match"
     values: list[sql.Value] = [match, first, append.bodies[0]]
     if append.by or append.named:
-        values += [append.at, *append.by, *append.named]
-    yield Statement(sql.add_first_entry(len(append.by), len(append.named)), values)
+        values += [append.at, *append.by, *append.named, *append.meeting, *append.met]
+    counts = [len(each) for each in (append.by, append.named, append.meeting, append.met)]
+    yield Statement(sql.add_first_entry(*counts), values)
     for seq, body in enumerate(append.bodies[1:], first + 1):
         yield Statement(sql.ADD_ENTRY, [match, seq, body])
     if append.secret is not None:
