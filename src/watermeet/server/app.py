@@ -48,6 +48,7 @@ from watermeet.server.metrics import Metrics
 from watermeet.server.openings import OPENINGS_JOB, Openings
 from watermeet.server.outgoing import Outgoing
 from watermeet.server.people.accounts import REMOVE_JOB, Accounts
+from watermeet.server.people.admission import Admission
 from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.chat import Chat
@@ -132,6 +133,7 @@ async def _running(
     digests = Digests(store, mail, runner, now_ms, public_url)
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
     company, moderation = Company(store, now_ms), Moderation(store, now_ms, runner.hear)
+    matches.admit = Admission(store, now_ms).check
     persons = Persons(store, bus, company, now_ms)
     accounts.tokens_ended = persons.recheck
     words = make_filter(settings.words_file)

@@ -181,6 +181,12 @@ class CoolingDown(ServerError):
     code, status = "cooling_down", 403
 
 
+class OpponentCoolingDown(CoolingDown):
+    """The same of somebody with whom they would play."""
+
+    code = "opponent_cooling_down"
+
+
 class Muted(ServerError):
     """A user who was muted may not write messages."""
 

@@ -114,3 +114,32 @@ async def test_whoever_leaves_waits_before_the_next_rated_match(server: Inside) 
     assert casual["status"] == 201
     await conduct.recompute(services.store)
     assert await services.store.departures(users[loser], 0) == before
+
+
+async def test_p15_9_nothing_rated_begins_by_what_was_open_before(server: Inside) -> None:
+    """Neither by whoever has left matches since, nor by those who accept."""
+    services = server.services
+    ada, bob = await server.member("Ada"), await server.member("Bob")
+    rated = {"game": "flume", "is_rated": True}
+    ended = await server.match_of([ada, bob], **rated)
+    await server.command(ended, bob, "r", type="resign")
+    await server.command(ended, bob, "o", type="offer", what="rematch")
+    waiting = rated | {"seats": [{}, {}], "seat": 0}
+    match = (await call(server, ada, "POST", "/matches", waiting, 201))["match"]
+    challenge = (await call(server, ada, "POST", "/challenges", rated | {"to": "Bob"}, 201))["id"]
+    seek = (await call(server, ada, "POST", "/seeks", rated, 201))["seek"]
+    user, now = (await services.people.user_of(ada)).id, services.now()
+    for number in range(3):
+        await services.store.add_departures(f"left{number}", [(user, now)])
+    respond = {"type": "respond", "what": "rematch", "accept": True}
+    assert (await server.command(ended, ada, "a", **respond))["code"] == "cooling_down"
+    begun = (
+        f"/matches/{match}/seats/1", f"/challenges/{challenge}/acceptance", f"/seeks/{seek}/join"
+    )  # fmt: skip
+    for path in begun:
+        await call(server, bob, "POST", path, {}, "opponent_cooling_down")
+    await call(server, bob, "POST", "/challenges", rated | {"to": "Ada"}, "opponent_cooling_down")
+    await call(server, bob, "POST", "/seeks", rated, 201)
+    assert await services.seeks.pair()
+    found = (await call(server, bob, "GET", "/me/matches"))["matches"]
+    assert [each["match"] for each in found] == [ended]

@@ -92,6 +92,7 @@ ORDERED = {
     "excess chat": Statement(chat.DELETE_EXCESS, ["r7", 20]),
     "report": Statement(reports.READ_REPORT, ["p7"]),
     "departures": Statement(conduct.READ_DEPARTURES, ["u7", 5]),
+    "departures of some": Statement(conduct.departures_of(2), [5, "u7", "u8"]),
     "history of a rating": Statement(history.POINTS, ["u7", "toy", "two", 20]),
     "what a match meant for ratings": Statement(history.CHANGES, ["m7"]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),

@@ -626,6 +626,8 @@ export const de: Texts = {
   'error.muted': 'Du kannst zurzeit keine Nachrichten schreiben.',
   'error.cooling_down':
     'Du hast mehrere gewertete Partien verlassen. Warte etwas bis zur nächsten oder spiele eine ungewertete.',
+  'error.opponent_cooling_down':
+    'Jemand von den anderen hat mehrere gewertete Partien verlassen und muss bis zur nächsten etwas warten.',
   'error.unauthorized': 'Deine Sitzung ist abgelaufen. Bitte lade die Seite neu.',
   'error.forbidden': 'Das geht nicht.',
   'error.bad_request': 'Der Server hat diese Seite nicht verstanden. Bitte neu laden.',

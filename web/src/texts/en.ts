@@ -611,6 +611,8 @@ export const en = {
   'error.muted': 'You can’t write messages at the moment.',
   'error.cooling_down':
     'You left several rated games. Please wait a while before the next one, or play a casual game.',
+  'error.opponent_cooling_down':
+    'One of the others left several rated games, and can’t play rated ones for a while.',
   'error.unauthorized': 'Your session has expired. Please reload the page.',
   'error.forbidden': 'You can’t do that.',
   'error.bad_request': 'The server didn’t understand this page. Please reload.',

@@ -628,6 +628,8 @@ export const fr: Texts = {
   'error.muted': 'Vous ne pouvez pas écrire de messages pour le moment.',
   'error.cooling_down':
     'Vous avez quitté plusieurs parties classées. Patientez avant la prochaine ou jouez une partie amicale.',
+  'error.opponent_cooling_down':
+    'L’un des autres joueurs a quitté plusieurs parties classées et doit patienter avant la prochaine.',
   'error.unauthorized': 'Votre session a expiré. Rechargez la page.',
   'error.forbidden': 'Vous ne pouvez pas faire cela.',
   'error.bad_request': 'Le serveur n’a pas compris cette page. Rechargez-la.',

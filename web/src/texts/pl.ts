@@ -626,6 +626,8 @@ export const pl: Texts = {
   'error.muted': 'Na razie nie możesz pisać wiadomości.',
   'error.cooling_down':
     'Kilka razy opuszczono przez ciebie partie rankingowe. Poczekaj trochę albo zagraj partię towarzyską.',
+  'error.opponent_cooling_down':
+    'Ktoś z pozostałych kilka razy opuścił partie rankingowe i przez jakiś czas nie może w nie grać.',
   'error.unauthorized': 'Twoja sesja wygasła. Odśwież stronę.',
   'error.forbidden': 'Nie możesz tego zrobić.',
   'error.bad_request': 'Serwer nie zrozumiał tej strony. Odśwież ją.',

@@ -366,12 +366,9 @@ async def take_seat(
 ) -> models.JoinResponse:
     """Seat a user and return a token for the seat, which lasts no longer than theirs.
 
-    Raises Blocked, and Unauthorized if theirs has ended meanwhile.
+    Raises Blocked, CoolingDown, and Unauthorized if theirs has ended meanwhile.
     """
     user = caller.user
-    found = (await services.matches.load(match)).match
-    if found.seat_of(user.id) is None and found.setup.is_rated:
-        await check_may_play_rated(services.store, user.id, services.now())
     token = make_token()
     row = TokenRow(hash_token(token), SEAT, user.id, match, seat, services.now())
     if caller.token.kind == PERSONAL:

@@ -108,6 +108,8 @@ class Matches:
         """What makes more jobs of new entries; each gets the match after them and before."""
         self.hear_jobs: Callable[[Sequence[Job]], None] = lambda _: None
         """Is called with the jobs that were added."""
+        self.admit: Callable[[Match, str, Command], Awaitable[None]] = _everybody
+        """Raises if a user may not take a seat, or play again."""
         self.decide: Callable[..., Decision | Already] = decide
         self.job_body: Callable[[], bytes] = bytes
         """These two are for tracing: whoever does a job knows what it is part of."""
@@ -365,6 +367,8 @@ class Matches:
         away: dict[int, int] = {}
         if isinstance(command, Claim | StandIn | Start):
             away = await self.presence.away_since(live.match)
+        if isinstance(command, Join | Offer | Respond):
+            await self.admit(live.match, user, command)
         async with live.lock:
             if live.is_stale:
                 await self._catch_up(live)
@@ -560,6 +564,10 @@ class Matches:
         self._cache.measure(live)
         for listener in self._listeners:
             listener(live)
+
+
+async def _everybody(*_: object) -> None:
+    pass
 
 
 class _Named(msgspec.Struct):

@@ -85,7 +85,7 @@ class Challenges:
         if wanted.is_rated and not (user.is_registered and to.is_registered):
             raise Forbidden("only people with an account play rated matches", "make it casual")
         if wanted.is_rated:
-            await check_may_play_rated(self._store, user.id, self._now())
+            await check_may_play_rated(self._store, user.id, self._now(), [to.id])
         wanted = await self._seeks.checked(wanted)
         if game_of(wanted).seats != 2:
             raise BadRequest("a challenge is for a match of two", "invite people to a new match")
@@ -112,13 +112,13 @@ class Challenges:
         return [Challenge(row, _CONTENT.decode(row.body)) for row in rows]
 
     async def accept(self, user: UserRow, id: str) -> str:  # noqa: A002
-        """Accept a challenge, and return the match; raises NotFound, Blocked."""
+        """Accept a challenge, and return the match; raises NotFound, Blocked, CoolingDown."""
         found = await self._find(id, to=user.id)
         row, content = found.row, found.content
         await self._company.check_peace(user.id, [row.from_user])
         now, match = self._now(), make_id()
         if content.wanted.is_rated:
-            await check_may_play_rated(self._store, user.id, now)
+            await check_may_play_rated(self._store, user.id, now, [row.from_user])
         seat = secrets.randbelow(2) if content.seat is None else content.seat
         players = (
             PlannedPlayer(

@@ -7,11 +7,11 @@ run out on one turn. Marks are forgotten after a month.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from watermeet.core.registry import games as registered
-from watermeet.server.errors import CoolingDown
+from watermeet.server.errors import CoolingDown, OpponentCoolingDown
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.clocks import seat_time
 from watermeet.server.matches.entries import Entry, decode
@@ -82,14 +82,26 @@ async def standing_of(store: Store, user: str, now: int) -> Standing:
     return standing(await store.departures(user, now - WINDOW_MS), now)
 
 
-async def check_may_play_rated(store: Store, user: str, now: int) -> None:
-    """Raise CoolingDown for somebody who has left too many rated matches."""
+async def cooling(store: Store, users: Collection[str], now: int) -> set[str]:
+    """Those of some users who may play no rated match now."""
+    found = await store.departures_of(users, now - WINDOW_MS)
+    return {user for user, times in found.items() if standing(times, now).cooling_until is not None}
+
+
+async def check_may_play_rated(
+    store: Store, user: str, now: int, others: Collection[str] = ()
+) -> None:
+    """Raise CoolingDown for somebody who has left too many rated matches, or with such others."""
     found = await standing_of(store, user, now)
     if found.cooling_until is not None:
         minutes = -(-(found.cooling_until - now) // MINUTE)
         raise CoolingDown(
             f"you have left {found.departures} rated matches in 30 days",
             f"play casual ones, or wait {minutes} minutes",
+        )
+    if await cooling(store, others, now):
+        raise OpponentCoolingDown(
+            "one of the others has left too many rated matches", "play a casual one, or others"
         )
 
 

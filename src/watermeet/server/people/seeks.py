@@ -27,7 +27,7 @@ from watermeet.server.matches.plans import Plan, PlannedPlayer
 from watermeet.server.matches.service import Matches, plan_job
 from watermeet.server.matches.setup import DAY, SECOND, MatchSetup, SeatPlan, TimeControl, Unlimited
 from watermeet.server.people import pairing
-from watermeet.server.people.conduct import check_may_play_rated
+from watermeet.server.people.conduct import check_may_play_rated, cooling
 from watermeet.server.people.pairing import Pairing, Variant
 from watermeet.server.people.ratings.anchors import kind_of, start
 from watermeet.server.people.ratings.fold import Player, Pool, Standing
@@ -210,6 +210,8 @@ class Seeks(Background):
             raise BadRequest("that seek is your own", "wait for somebody else")
         if await self._is_blocked(user.id, owner):
             raise Blocked("one of you has blocked the other", "choose another seek")
+        if found.is_rated:
+            await check_may_play_rated(self._store, user.id, self._now(), [owner])
         wanted = msgspec.convert(found, Wanted, from_attributes=True)
         own, seeking = await self.add(
             user, msgspec.structs.replace(wanted, bot_after_ms=None), name, known
@@ -316,10 +318,13 @@ class Seeks(Background):
         if not rows:
             return False
         blocked = await self._table.blocks(rows.keys())
+        wanted = [(row, seek) for row in rows.values() for seek in _SEEKS.decode(row.seeks)]
+        rated = {row.user for row, seek in wanted if seek.is_rated}
+        waiting = await cooling(self._store, rated, now)  # They may have left matches since.
         seeks = [
             await self._pairable(row, seek, blocked.get(row.user, frozenset()))
-            for row in rows.values()
-            for seek in _SEEKS.decode(row.seeks)
+            for row, seek in wanted
+            if not (seek.is_rated and row.user in waiting)
         ]
         found = await asyncio.to_thread(pairing.pair, seeks, now)
         for each in found:
