@@ -325,6 +325,15 @@ async def test_on_a_server_for_invited_people_guests_begin_nothing(tmp_path: Pat
         invitation = {"invitation": made["invitations"]["1"]}
         await call(server, guest, "POST", f"/matches/{made['match']}/seats/1", invitation, 201)
 
+        # A rematch is begun by whoever offers it.
+        played = made["match"]
+        await server.command(played, ada, "r", type="resign")
+        offer = {"type": "offer", "what": "rematch"}
+        assert (await server.command(played, guest, "o", **offer))["code"] == "invited_to_sign_up"
+        assert (await server.command(played, ada, "o", **offer))["status"] == 200
+        assert (await server.command(played, guest, "a", **offer))["status"] == 200
+        assert (await server.document(played))["rematch"]
+
 
 # ---- personal access tokens ---------------------------------------------------------------------
 

@@ -133,7 +133,7 @@ async def _running(
     digests = Digests(store, mail, runner, now_ms, public_url)
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
     company, moderation = Company(store, now_ms), Moderation(store, now_ms, runner.hear)
-    matches.admit = Admission(store, now_ms).check
+    matches.admit = Admission(store, now_ms, settings.sign_up).check
     persons = Persons(store, bus, company, now_ms)
     accounts.tokens_ended = persons.recheck
     words = make_filter(settings.words_file)

@@ -22,10 +22,11 @@ from watermeet.server.api.messages import check_no_nul, decode_strictly
 from watermeet.server.api.problems import HINT, json_response, problem
 from watermeet.server.api.services import Services
 from watermeet.server.audience import seen
-from watermeet.server.errors import BadRequest, InvitedToSignUp, TooMany, Unauthorized
+from watermeet.server.errors import BadRequest, TooMany, Unauthorized
 from watermeet.server.limits import RateLimiter, client_key
 from watermeet.server.matches.match import Match
 from watermeet.server.people.accounts import Proof
+from watermeet.server.people.invitations import check_may_begin
 from watermeet.server.people.passkeys import Site
 from watermeet.server.people.users import Caller, Scope, Viewer
 from watermeet.server.store.rows import UserRow
@@ -82,15 +83,9 @@ class Call:
         return device_of(self.request.headers.get("user-agent", ""))
 
     async def beginner(self) -> UserRow:
-        """The user, who may begin something here; raises InvitedToSignUp.
-
-        On a server for invited people guests take the seats that others offer, and no more.
-        """
+        """The user, who may begin something here; raises InvitedToSignUp."""
         user = await self.user()
-        if user.is_guest and self.services.settings.sign_up == "invited":
-            raise InvitedToSignUp(
-                "only people with an account begin something here", "ask the host to invite you"
-            )
+        check_may_begin(user, self.services.settings.sign_up)
         return user
 
     async def viewer(self, match: Match) -> Viewer:

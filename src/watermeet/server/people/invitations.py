@@ -1,11 +1,15 @@
-"""Invitations: codes that each let one guest sign up, on a server for invited people."""
+"""Invitations: codes that each let one guest sign up, on a server for invited people.
+
+Guests of such a server take the seats that others offer, and begin nothing.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
 
-from watermeet.server.store.rows import CodeRow
+from watermeet.server.errors import InvitedToSignUp
+from watermeet.server.store.rows import CodeRow, UserRow
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import hash_token
 
@@ -13,6 +17,14 @@ INVITATION = "invitation"
 DAY_MS = 24 * 60 * 60_000
 LENGTH = 16
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # Without 0 o 1 i l.
+
+
+def check_may_begin(user: UserRow, sign_up: str) -> None:
+    """Raise InvitedToSignUp for a guest where only invited people sign up."""
+    if user.is_guest and sign_up == "invited":
+        raise InvitedToSignUp(
+            "only people with an account begin something here", "ask the host to invite you"
+        )
 
 
 async def add_invitations(store: Store, by: str, count: int, days: int, now: int) -> list[str]:
