@@ -175,6 +175,29 @@ async def test_p14_8_who_cannot_be_challenged(
     assert refused["status"] == 403
 
 
+async def test_p14_8_nobody_is_flooded_with_challenges(server: Inside) -> None:
+    """Neither by the many guests of one address, nor by challenges that are withdrawn at once."""
+    for name in ("Bob", "Cleo", "Dora", "Eve"):
+        await server.guest(name)
+
+    async def status(token: str, to: str = "Bob", address: str = "192.0.2.7") -> int:
+        async with server.http(token, address) as http:
+            made = await http.post("/api/challenges", json={"to": to, "game": GAME})
+            if made.status_code == 201 and address != "192.0.2.9":
+                await http.delete(f"/api/challenges/{made.json()['id']}")
+            return made.status_code
+
+    guests = [await server.guest() for _ in range(5)]
+    assert [await status(guest) for guest in guests] == [201] * 3 + [429] * 2
+    others = [await status(guest, to) for to in ("Cleo", "Dora", "Eve") for guest in guests[:3]]
+    assert others == [201] * 7 + [429] * 2, "ten in all"
+    ada = await server.member("Ada")
+    assert [await status(ada) for _ in range(4)] == [201] * 3 + [429]
+    kept = [await status(guests[0], address="192.0.2.9") for _ in range(4)]
+    assert kept == [201] * 3 + [429]
+    assert await status(guests[0], address="192.0.2.8") == 429, "they are still open"
+
+
 async def test_p14_9_accepting_begins_one_match_and_ends_seeks(
     any_server: Inside,
 ) -> None:

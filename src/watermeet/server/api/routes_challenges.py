@@ -45,7 +45,7 @@ async def challenge(call: Call, body: ChallengeRequest) -> ChallengeInfo:
         is_rated=body.is_rated,
     )
     name = await guest_name(call, user, body.name)
-    made = await call.services.challenges.add(user, to, wanted, body.seat, name)
+    made = await call.services.challenges.add(user, to, wanted, body.seat, name, call.address)
     about = CallData(body.game, (made.content.from_name,), url="/lobby")
     await call.services.calls.call(to.id, "challenge", about)
     return challenge_info(made, user.id)

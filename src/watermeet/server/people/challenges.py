@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ import msgspec
 from watermeet.core.errors import WatermeetError
 from watermeet.server.bus.bus import Bus
 from watermeet.server.errors import BadRequest, Forbidden, NotFound, TooMany
+from watermeet.server.limits import RateLimiter
 from watermeet.server.logs import fields
 from watermeet.server.matches.plans import Plan, PlannedPlayer
 from watermeet.server.matches.service import Matches, plan_job
@@ -31,8 +33,11 @@ from watermeet.server.tokens import make_id
 LOG = logging.getLogger(__name__)
 SOON_MS, LATER_MS = 300 * SECOND, 3 * DAY
 """How long challenges last: with real-time clocks, and otherwise."""
-MOST = 10
-"""How many open challenges a user may have sent."""
+MOST, MOST_TO_ONE = 10, 3
+"""How many open challenges a user may have sent, and to the same person."""
+PER_SECOND, TO_ONE_PER_SECOND = 1 / 30, 1 / 120
+"""How often a person with an account, or the guests of an address, challenge others, and the same
+person, in the long run; at once it is as often as above."""
 OPEN, ACCEPTED, DECLINED, WITHDRAWN = "open", "accepted", "declined", "withdrawn"
 
 
@@ -74,11 +79,22 @@ class Challenges:
     ) -> None:
         self._store, self._matches, self._bus, self._now = store, matches, bus, now
         self._company, self._seeks, self._table = company, seeks, SeekTable(store)
+        self._limit = RateLimiter(PER_SECOND, MOST)
+        self._limit_to_one = RateLimiter(TO_ONE_PER_SECOND, MOST_TO_ONE)
 
     async def add(
-        self, user: UserRow, to: UserRow, wanted: Wanted, seat: int | None = None, name: str = ""
+        self,
+        user: UserRow,
+        to: UserRow,
+        wanted: Wanted,
+        seat: int | None = None,
+        name: str = "",
+        address: str = "",
     ) -> Challenge:
-        """Challenge somebody; raises BadRequest, Blocked, Forbidden, TooMany."""
+        """Challenge somebody; raises BadRequest, Blocked, Forbidden, TooMany.
+
+        Those without an account are counted by their address: they may be any number.
+        """
         if to.id == user.id:
             raise BadRequest("you can't challenge yourself", "challenge somebody else")
         await self._company.check_peace(user.id, [to.id])
@@ -89,6 +105,11 @@ class Challenges:
         wanted = await self._seeks.checked(wanted)
         if game_of(wanted).seats != 2:
             raise BadRequest("a challenge is for a match of two", "invite people to a new match")
+        sent = await self._table.challenges(user.id, self._now())
+        same = [row for row in sent if (row.from_user, row.to_user) == (user.id, to.id)]
+        if sum(row.status == OPEN for row in same) >= MOST_TO_ONE:
+            raise TooMany(f"you have challenged them {MOST_TO_ONE} times already", "wait a while")
+        self._check_rate(user.id if user.is_registered else address, to.id)
         now = self._now()
         lasts = SOON_MS if isinstance(wanted.time_control, RealTime) else LATER_MS
         content = StoredChallenge(
@@ -105,6 +126,11 @@ class Challenges:
             raise TooMany(f"you have {MOST} open challenges already", "withdraw one first")
         await self._announce(row)
         return Challenge(row, content)
+
+    def _check_rate(self, who: str, to: str) -> None:
+        now = time.monotonic()
+        if not self._limit_to_one.take(f"{who} {to}", now) or not self._limit.take(who, now):
+            raise TooMany("those were too many challenges", "wait a few minutes")
 
     async def of(self, user: str) -> list[Challenge]:
         """The challenges from and to a user: open ones, and for a minute what became of others."""
