@@ -55,7 +55,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
       ``tile`` is None).
       ``animals``: ``name, cell``; ``connected``; ``path``, the cells of a shortest path from the
       animal to the boat, both included, empty if it isn't connected; ``missing``, a lower bound on
-      the tiles it still needs, None if it can't be connected as the tiles are; ``missing_cells``,
+      the tiles it still needs, None if it is cut off (R4.4); ``missing_cells``,
       the empty cells of all paths that need no more.
       ``boat``: ``cell, edges``.
       ``due``: ``scenario, obstacle, deal, draw, card, fish, white, black`` for a chance outcome,

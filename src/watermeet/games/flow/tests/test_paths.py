@@ -19,6 +19,7 @@ from watermeet.games.flow.tests.scenes import (
     ALL_JOINED,
     LOWER_CROSS,
     UPPER_CROSS,
+    changed,
     laid,
     shape_of,
 )
@@ -86,6 +87,15 @@ def test_water_passes_through_animals_unless_it_stops_there() -> None:
     assert stopped["capybara"].path
 
 
+def test_a_cell_that_no_tile_of_the_set_fits_is_closed() -> None:
+    """R4.4: only a T-junction would lead from b2 towards the boat."""
+    ring = {"b1": "NW", "a2": "ES", "b3": "NS", "c2": "NS"}
+    ways = tuple(number_of(name) for name in ("b2", "b4", "c4"))
+    assert by_name(laid(ring))["cat"] == AnimalPath((), None, ())
+    assert by_name(laid(ring, tiles="branches"))["cat"] == AnimalPath((), 3, ways)
+    assert by_name(changed(laid(ring), VERSION=2))["cat"] == AnimalPath((), 3, ways)
+
+
 # ---- against other ways to find out -----------------------------------------------------------
 
 
@@ -112,7 +122,7 @@ def cheapest_fillings(state: State, animal: int, empty: list[int]) -> tuple[int 
 def test_missing_tiles_against_brute_force(boat_stops: bool) -> None:
     counts = set()
     for seed in range(6):
-        state = crowded(seed, boat_stops=boat_stops)
+        state = changed(crowded(seed, boat_stops=boat_stops), VERSION=2)
         fixed = ANIMALS | 1 << BOAT_CELL
         empty = [
             cell for cell in range(CELL_COUNT)
@@ -123,3 +133,15 @@ def test_missing_tiles_against_brute_force(boat_stops: bool) -> None:
             assert (found.missing, set(found.missing_cells)) == (count, used)
             counts.add(count)
     assert len(counts) > 2
+
+
+@pytest.mark.parametrize("tiles", ["ours", "branches"])
+def test_those_who_are_cut_off_are_those_of_the_rules(tiles: str) -> None:
+    found = set()
+    for seed in range(20):
+        array = crowded(seed, tiles=tiles).array.copy()
+        connectable = int(connectivity.connectable_animals(array, 0, -1, 0, 0))
+        for cell, each in zip(ANIMAL_CELLS, animal_paths(array), strict=True):
+            assert (each.missing is not None) == bool((connectable >> cell) & 1), seed
+            found.add(each.missing is None)
+    assert found == {True, False}

@@ -26,7 +26,8 @@ const KIND_OF_SHAPE = [0, 0, 1, 1, 1, 1, 2, 3, 3, 3, 3, 4, 4, 4, 4];
 
 // The array.
 const [SEATS, IN_PLAY, CLOCK] = [0, 2, 2 + SCENARIOS.length];
-const [TURNS, BOAT_STOPS, STAGE] = [CLOCK + 1, CLOCK + 3, CLOCK + 5];
+const [TURNS, TILE_SET, BOAT_STOPS] = [CLOCK + 1, CLOCK + 2, CLOCK + 3];
+const [VERSION, STAGE] = [CLOCK + 4, CLOCK + 5];
 const [MOVER, TURNS_DONE, TIME_UP] = [STAGE + 1, STAGE + 2, STAGE + 3];
 const [CARD_PLAYED, CALM, DICE, WHITE] = [STAGE + 4, STAGE + 5, STAGE + 7, STAGE + 8];
 const [TILE, LIFTED_FROM, LIFTED_BIRD] = [STAGE + 9, STAGE + 10, STAGE + 11];
@@ -176,87 +177,145 @@ function cellView(state: StateNumbers, cell: number): Record<string, unknown> {
 
 /** The board as a graph, as paths.py has it. */
 interface Water {
-  /** By cell: its neighbours across edges that are open on both sides. */
-  beside: number[][];
-  isEmpty: boolean[];
+  /** By cell: its neighbours across edges that are open on both sides, each after its edge. */
+  beside: [edge: number, other: number][][];
+  /** By empty cell: the tiles of kinds in the set that would fit there, by their edges. */
+  empty: Map<number, string[]>;
   /** Where water ends. */
   isEnd: boolean[];
 }
 
 const STEPS = [SIZE, 1, -SIZE, -1];
+/** Where water comes in at the cell that it starts from. */
+const INSIDE = -1;
+/** By tile set: the kinds through which water runs. */
+const JOINING = [KINDS.slice(0, 3), [...KINDS.slice(0, 3), 'tee'], KINDS.slice(0, 3)];
+
+function neighbours(cell: number): [edge: number, other: number][] {
+  return STEPS.flatMap((step, edge): [number, number][] => {
+    const other = cell + step;
+    const isSameLine = edge % 2 === 0 || Math.floor(other / SIZE) === Math.floor(cell / SIZE);
+    return isSameLine && other >= 0 && other < COUNT ? [[edge, other]] : [];
+  });
+}
+
+function back(edge: number): number {
+  return (edge + 2) % 4;
+}
 
 function waterOf(state: StateNumbers): Water {
   const open = Array.from({ length: COUNT }, (_, cell) => openEdges(state, cell));
-  const beside = open.map((own, cell) =>
-    [...EDGES].flatMap((edge, way) => {
-      const other = cell + STEPS[way]!;
-      const isSameLine = way % 2 === 0 || Math.floor(other / SIZE) === Math.floor(cell / SIZE);
-      if (!isSameLine || other < 0 || other >= COUNT) return [];
-      const back = EDGES[(way + 2) % 4]!;
-      return (own ?? EDGES).includes(edge) && (open[other] ?? EDGES).includes(back) ? [other] : [];
-    }),
-  );
+  const isOpen = (cell: number, edge: number): boolean =>
+    (open[cell] ?? EDGES).includes(EDGES[edge]!);
   const fixed = new Set([BOAT, ...ANIMALS.map(({ cell }) => cell)]);
+  const tileIn = (cell: number): number => (state[CELLS + cell] ?? 0) % BIRD_ON;
   const isObstacle = (cell: number): boolean =>
-    KINDS[KIND_OF_SHAPE[((state[CELLS + cell] ?? 0) % BIRD_ON) - 1] ?? -1] === 'obstacle';
+    KINDS[KIND_OF_SHAPE[tileIn(cell) - 1] ?? -1] === 'obstacle';
+  const kinds = JOINING[state[TILE_SET] ?? 0];
+  const shapes = KIND_OF_SHAPE.flatMap((kind, shape) =>
+    kinds?.includes(KINDS[kind]!) ? [shapeEdges(shape)] : [],
+  );
+  // R4.3. Up to version 2 of the rules, water could cross every empty cell.
+  const fits = (cell: number, shape: string): boolean =>
+    (state[VERSION] ?? 0) < 3 ||
+    neighbours(cell).every(
+      ([edge, other]) =>
+        open[other] === null ||
+        tileIn(other) === SCENARIO_TILE ||
+        shape.includes(EDGES[edge]!) === isOpen(other, back(edge)),
+    );
+  const empty = new Map<number, string[]>();
+  open.forEach((edges, cell) => {
+    if (edges === null)
+      empty.set(
+        cell,
+        shapes.filter((shape) => fits(cell, shape)),
+      );
+  });
   return {
-    beside,
-    isEmpty: open.map((edges) => edges === null),
+    beside: open.map((_, cell) =>
+      neighbours(cell).filter(([edge, other]) => isOpen(cell, edge) && isOpen(other, back(edge))),
+    ),
+    empty,
     isEnd: open.map((_, cell) => (fixed.has(cell) ? Boolean(state[BOAT_STOPS]) : isObstacle(cell))),
   };
 }
 
+/** Whether water could run through an empty cell from one edge to another. */
+function crosses({ empty }: Water, cell: number, one: number, other: number): boolean {
+  const both = [one, other].map((edge) => EDGES[edge] ?? '?');
+  return (
+    one !== other && empty.get(cell)!.some((shape) => both.every((edge) => shape.includes(edge)))
+  );
+}
+
 function animalsOf(state: StateNumbers): Record<string, unknown>[] {
   const water = waterOf(state);
-  const toBoat = costs(water, BOAT);
+  const fromBoat = costs(water, BOAT);
   return ANIMALS.map(({ name, cell }) => {
-    const missing = toBoat.get(cell) ?? null;
+    const found = EDGE_NUMBERS.map((edge) => fromBoat.get(placeOf(cell, edge)) ?? Infinity);
+    const missing = Math.min(...found);
     const path = missing === 0 ? shortestPath(water, cell) : [];
-    const own = missing ? costs(water, cell) : new Map<number, number>();
-    const through = (each: number): number =>
-      (own.get(each) ?? COUNT) + (toBoat.get(each) ?? COUNT);
+    const own = missing === 0 ? new Map<number, number>() : costs(water, cell);
     // Both costs include the cell itself.
-    const cells = [...own.keys()].filter(
-      (each) => water.isEmpty[each] && through(each) === (missing ?? 0) + 1,
-    );
+    const isOnWay = (each: number): boolean =>
+      EDGE_NUMBERS.some((one) =>
+        EDGE_NUMBERS.some(
+          (other) =>
+            crosses(water, each, one, other) &&
+            own.get(placeOf(each, one))! + fromBoat.get(placeOf(each, other))! === missing + 1,
+        ),
+      );
+    const cells = [...water.empty.keys()].filter((each) => isOnWay(each));
     return {
       name,
       cell: pointName(cell),
       connected: missing === 0,
       path: path.map(pointName),
-      missing,
+      missing: missing === Infinity ? null : missing,
       missing_cells: cells.sort((one, other) => one - other).map(pointName),
     };
   });
 }
 
-/** For each cell that can be reached, the fewest empty cells on a path to it, itself included. */
-function costs({ beside, isEmpty, isEnd }: Water, start: number): Map<number, number> {
-  const found = new Map([[start, 0]]);
-  const queue = [start];
-  for (let cell = queue.shift(); cell !== undefined; cell = queue.shift()) {
-    if (isEnd[cell] && cell !== start) continue;
-    for (const other of beside[cell]!) {
-      const cost = found.get(cell)! + (isEmpty[other] ? 1 : 0);
-      if (cost >= (found.get(other) ?? COUNT)) continue;
-      found.set(other, cost);
-      if (isEmpty[other]) queue.push(other);
-      else queue.unshift(other);
+const EDGE_NUMBERS = [0, 1, 2, 3];
+
+/** A number for a cell and the edge where water comes in. */
+function placeOf(cell: number, edge: number): number {
+  return 5 * cell + edge + 1;
+}
+
+/** By place that water reaches: the fewest empty cells until there, itself included. */
+function costs(water: Water, start: number): Map<number, number> {
+  const found = new Map([[placeOf(start, INSIDE), 0]]);
+  const queue: [cell: number, cameIn: number][] = [[start, INSIDE]];
+  for (let place = queue.shift(); place !== undefined; place = queue.shift()) {
+    const [cell, cameIn] = place;
+    if (water.isEnd[cell] && cell !== start) continue;
+    for (const [edge, other] of water.beside[cell]!) {
+      if (water.empty.has(cell) && !crosses(water, cell, cameIn, edge)) continue;
+      const step = water.empty.has(other) ? 1 : 0;
+      const cost = found.get(placeOf(cell, cameIn))! + step;
+      const entered = placeOf(other, back(edge));
+      if (cost >= (found.get(entered) ?? Infinity)) continue;
+      found.set(entered, cost);
+      if (step) queue.push([other, back(edge)]);
+      else queue.unshift([other, back(edge)]);
     }
   }
   return found;
 }
 
 /** The shortest path from an animal to the boat over placed tiles. */
-function shortestPath({ beside, isEmpty, isEnd }: Water, animal: number): number[] {
+function shortestPath({ beside, empty, isEnd }: Water, animal: number): number[] {
   const seen = new Set([animal]);
   const paths = [[animal]];
   for (const path of paths) {
     const cell = path.at(-1)!; // The list grows: breadth first.
     if (cell === BOAT) return path;
     if (isEnd[cell] && cell !== animal) continue;
-    for (const other of beside[cell]!) {
-      if (isEmpty[other] || seen.has(other)) continue;
+    for (const [, other] of beside[cell]!) {
+      if (empty.has(other) || seen.has(other)) continue;
       seen.add(other);
       paths.push([...path, other]);
     }
