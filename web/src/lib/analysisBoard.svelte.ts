@@ -152,6 +152,7 @@ export class AnalysisBoard {
       this.module = null;
     }
     await this.show(places === 'end' ? mainFrom(root, []) : this.stopFrom(pathBy(root, places)));
+    if (!isNewest()) return;
     // A match begins with what is dealt.
     if (!nodes.length && this.isDrawing && this.#isChance) {
       await this.draw();

@@ -147,3 +147,25 @@ test('what is opened last is shown, however slowly the others are read', async (
   await vi.runAllTimersAsync();
   expect(board.opened?.game).toBe('late');
 });
+
+test('what was opened before draws nothing in what was opened last', async () => {
+  const delays: Record<string, number> = { slow: 900, quick: 10 };
+  api.analyse.mockImplementation(async (request: AnalysisRequest) => {
+    asked.push(`${request.game}+${request.draw}`);
+    await new Promise((done) => setTimeout(done, delays[request.game]));
+    return { ...answer(request), outcomes: [{ move: 'a' }] };
+  });
+  const board = await opened();
+  api.openRecord.mockImplementation((game: string) =>
+    Promise.resolve({
+      ...{ game, version: 1, options: {}, headers: [], position: '', nodes: [] },
+      ...{ seats: [], result: '', comment: '' },
+    }),
+  );
+  asked.length = 0;
+  void board.open('slow');
+  await vi.advanceTimersByTimeAsync(100);
+  void board.open('quick');
+  await vi.runAllTimersAsync();
+  expect(asked.filter((text) => text === 'quick+true')).toHaveLength(1);
+});
