@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher
 from tests.server.inside import PASSWORD, Clock, Inside, bearer, call, inside
+from tests.server.test_moderation import act
 
 from watermeet.server.api import socket as socket_module
 from watermeet.server.api import streams as streams_module
 from watermeet.server.people.accounts import DEVICE_CODE_MS
 from watermeet.server.people.users import HOUR_MS, SESSION_MS
+from watermeet.server.store.history import RatingPoint
+from watermeet.server.store.rows import RatingRow
 from watermeet.server.tokens import hash_token
 
 pytestmark = pytest.mark.anyio
@@ -244,6 +247,30 @@ async def test_an_export_has_the_moves_as_far_as_one_may_see_them(server: Inside
         assert seen == (await server.document(match, tokens[seat]))["moves"]
     dealt = [[move["move"] for move in seen if move["seat"] is None] for seen in moves]
     assert [[text is None for text in texts] for texts in dealt] == [[False, True], [True, False]]
+
+
+async def test_an_export_has_what_is_kept_beside_matches(server: Inside) -> None:
+    store, ada = server.services.store, await server.member("Ada")
+    await server.guest("Bob")
+    user = (await server.services.people.user_of(ada)).id
+    match = await server.match_of([ada, await server.guest()])
+    await call(server, ada, "PUT", f"/me/favourites/{match}", None, 200)
+    await call(server, ada, "POST", "/seeks", {"game": GAME}, 201)
+    await call(server, ada, "POST", "/challenges", {"to": "Bob", "game": GAME}, 201)
+    moderator = await server.member("Mod", "moderator")
+    await act(server, moderator, "warn", "Ada")
+    await store.add_departures(match, [(user, 7)])
+    body = b'{"rating":{"value":2500.0,"deviation":50.0},"count":1,"at":7}'
+    rating = RatingRow("user", user, 250_000, 5_000, 7, match, body)
+    point = RatingPoint(GAME, "two", user, 7, match, 250_000, 5_000)
+    assert await store.put_ratings((GAME, "two"), 1, 0, [rating], [], [point])
+    data = await call(server, ada, "GET", "/me/data", None, 200)
+    assert (data["favourites"], data["departures"]) == ([match], [7])
+    assert [each["game"] for each in data["seeks"]] == [GAME]
+    assert [each["to_name"] for each in data["challenges"]] == ["Bob"]
+    assert [each["act"] for each in data["notices"]] == ["warn"]
+    [history] = data["rating_history"]
+    assert [(each["match"], each["rating"]) for each in history["points"]] == [(match, 2500)]
 
 
 async def test_bad_passwords_are_refused(server: Inside) -> None:

@@ -344,6 +344,12 @@ export interface DataResponse {
   blocks: string[];
   messages: MessageData[];
   calls: CallData;
+  rating_history: RatingHistoryResponse[];
+  favourites: string[];
+  seeks: SeekInfo[];
+  challenges: ChallengeInfo[];
+  departures: number[];
+  notices: NoticeInfo[];
 }
 
 /** A move that could have been another one, after ``number`` actions. */

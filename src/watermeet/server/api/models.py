@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from watermeet.server.api.models_calls import CallData
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import Headline, Move
 from watermeet.server.matches.setup import MatchSetup
@@ -457,27 +456,6 @@ class MessageData(Struct, frozen=True):
     at: int
     match: str
     text: str
-
-
-class DataResponse(Struct, frozen=True, kw_only=True):
-    """All that the server has about a user."""
-
-    user: UserResponse
-    created_at: int
-    recovery_codes_left: int
-    mail_address: str | None
-    passkeys: list[str]
-    """Labels, like those of personal access tokens."""
-    tokens: list[str]
-    sessions: list[SessionInfo]
-    matches: list[MatchData]
-    ratings: list[RatingInfo]
-    puzzles: list[PuzzleResultData]
-    following: list[str]
-    """Names, as in blocks; those who are only muted are among them."""
-    blocks: list[str]
-    messages: list[MessageData]
-    calls: CallData
 
 
 class ReadinessResponse(Struct, frozen=True):

@@ -11,8 +11,13 @@ import msgspec
 from msgspec import Meta
 
 from watermeet.server.api import models, models_accounts
+from watermeet.server.api.models_challenges import challenge_info
+from watermeet.server.api.models_data import DataResponse
+from watermeet.server.api.models_seeks import seek_info
 from watermeet.server.api.routes_calls import calls_data
+from watermeet.server.api.routes_moderation import notice_infos
 from watermeet.server.api.routes_people import account_response, own_summaries, user_response
+from watermeet.server.api.routes_profiles import rating_history
 from watermeet.server.api.routes_ratings import ratings_of
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import TooMany
@@ -26,6 +31,7 @@ from watermeet.server.store.rows import UserRow
 from watermeet.server.tokens import PERSONAL, hash_token
 
 LOG = logging.getLogger(__name__)
+ALL = 1_000_000
 SessionId = Annotated[
     str,
     Meta(
@@ -151,7 +157,7 @@ async def end_session(call: Call, session: SessionId) -> models.SessionListRespo
 
 
 @endpoint("GET", "/me/data", auth="required", scope=None)
-async def export_data(call: Call) -> models.DataResponse:
+async def export_data(call: Call) -> DataResponse:
     """All that the server has about the user."""
     user, services = await call.user(), call.services
     if not services.exports.take(user.id, time.monotonic()):
@@ -160,7 +166,8 @@ async def export_data(call: Call) -> models.DataResponse:
     ties = [await services.company.ties(user, kind) for kind in ("follow", "block", "mute")]
     names = [[each.shown for each in of_kind] for of_kind in ties]
     tokens = await services.store.tokens_of(user.id)
-    return models.DataResponse(
+    ratings, seeking = await ratings_of(call, user), await services.seeks.of(user.id)
+    return DataResponse(
         user=user_response(user),
         created_at=user.created_at,
         recovery_codes_left=await services.store.count_codes(user.id, RECOVERY),
@@ -169,7 +176,7 @@ async def export_data(call: Call) -> models.DataResponse:
         tokens=[row.label for row in tokens if row.kind == PERSONAL],
         sessions=await _sessions(call, user),
         matches=[await _with_moves(call, each) for each in matches],
-        ratings=await ratings_of(call, user),
+        ratings=ratings,
         puzzles=[
             models.PuzzleResultData(
                 game, row.puzzle, row.is_solved, round(row.rating / 100), row.at
@@ -183,6 +190,17 @@ async def export_data(call: Call) -> models.DataResponse:
             models.MessageData(row.at, match_of_room(row.room), row.text)
             for row in await services.store.messages_of(user.id)
         ],
+        rating_history=[
+            await rating_history(call, user.id, each.game, each.kind, is_self=True, limit=ALL)
+            for each in ratings
+        ],
+        favourites=[match for match, _ in await services.store.favourites(user.id, ALL)],
+        seeks=[seek_info(each) for each in seeking.seeks],
+        challenges=[
+            challenge_info(each, user.id) for each in await services.challenges.of(user.id)
+        ],
+        departures=await services.store.departures(user.id, 0),
+        notices=notice_infos(await services.store.notices(user.id)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -23,7 +24,7 @@ from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
 from watermeet.server.people.conduct import FREE, standing_of
 from watermeet.server.people.moderation import ActDetails, check_moderator
-from watermeet.server.store.moderation import NamedAudit
+from watermeet.server.store.moderation import NamedAudit, NoticeRow
 from watermeet.server.store.rows import UserRow
 
 NoticeId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Of the list.")]
@@ -132,6 +133,9 @@ async def confirm_notice(call: Call, notice: NoticeId) -> NoticeListResponse:
 
 async def _notices(call: Call, user: UserRow) -> NoticeListResponse:
     found = await call.services.store.notices(user.id)
-    return NoticeListResponse(
-        [NoticeInfo(row.id, row.act, row.reason, row.until, row.at) for row in found]
-    )
+    return NoticeListResponse(notice_infos(found))
+
+
+def notice_infos(rows: Sequence[NoticeRow]) -> list[NoticeInfo]:
+    """Notices, as the user sees them."""
+    return [NoticeInfo(row.id, row.act, row.reason, row.until, row.at) for row in rows]

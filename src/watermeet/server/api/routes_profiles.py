@@ -127,7 +127,14 @@ async def get_rating_history(
     find(game)
     found = await find_user(call, user)
     is_self = await _caller(call) == found.id
-    points = await call.services.store.rating_points(found.id, game, kind, POINTS)
+    return await rating_history(call, found.id, game, kind, is_self=is_self)
+
+
+async def rating_history(
+    call: Call, user: str, game: str, kind: str, *, is_self: bool, limit: int = POINTS
+) -> RatingHistoryResponse:
+    """A rating of a user over time; which matches that were is for the user alone."""
+    points = await call.services.store.rating_points(user, game, kind, limit)
     return RatingHistoryResponse(
         game,
         kind,
