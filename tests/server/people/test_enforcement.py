@@ -55,6 +55,8 @@ async def test_bots_stop_with_their_owner(server: Inside, how: str) -> None:
     matches = [await server.match_of([bot, bob]) for bot in bots]
     asked = {"to": "Bob", "game": GAME}
     challenge = (await call(server, second, "POST", "/challenges", asked, 201))["id"]
+    exported = await call(server, eve, "GET", "/me/data", None, 200)
+    assert sorted(exported["bots"]) == ["Robot", "Robot 2"]
     socket = await server.socket(robot)
     if how == "suspended":
         await act(server, mod, "suspend", "Eve")

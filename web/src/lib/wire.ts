@@ -336,6 +336,7 @@ export interface DataResponse {
   mail_address: string | null;
   passkeys: string[];
   tokens: string[];
+  bots: string[];
   sessions: SessionInfo[];
   matches: MatchData[];
   ratings: RatingInfo[];

@@ -22,6 +22,8 @@ class DataResponse(Struct, frozen=True, kw_only=True):
     passkeys: list[str]
     """Labels, like those of personal access tokens."""
     tokens: list[str]
+    bots: list[str]
+    """Names of the bots that the user has created."""
     sessions: list[models.SessionInfo]
     matches: list[models.MatchData]
     ratings: list[models.RatingInfo]

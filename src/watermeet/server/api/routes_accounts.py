@@ -174,6 +174,7 @@ async def export_data(call: Call) -> DataResponse:
         mail_address=await services.store.mail_address(user.id),
         passkeys=[row.label for row in await services.store.passkeys(user.id)],
         tokens=[row.label for row in tokens if row.kind == PERSONAL],
+        bots=[row.name or "" for row in await services.store.bots_of(user.id)],
         sessions=await _sessions(call, user),
         matches=[await _with_moves(call, each) for each in matches],
         ratings=ratings,

@@ -60,8 +60,8 @@ class Enforcement:
 
     async def _put_out_bots(self, owner: str) -> None:
         for bot in await self._store.bots_of(owner):
-            await self._store.end_begun(bot, self._now())
-            await self._put_out(bot)
+            await self._store.end_begun(bot.id, self._now())
+            await self._put_out(bot.id)
 
     async def remove(self, job: Job) -> None:
         """Take somebody who was deleted out of their matches, and their name out of the logs.

@@ -438,7 +438,7 @@ DELETE_USER = """
 UPDATE users SET kind = 'deleted', name = NULL, name_key = NULL, name_skeleton = NULL,
   is_registered = FALSE, role = 'player' WHERE id = $1"""
 
-BOTS_OF = "SELECT id FROM users WHERE owner_id = $1"
+BOTS_OF = f"SELECT {_USER} FROM users WHERE owner_id = $1"
 SUSPEND_BOTS = "UPDATE users SET suspended_until = $2 WHERE owner_id = $1"
 
 FORGET_USER = "DELETE FROM users WHERE id = $1"

@@ -576,9 +576,9 @@ class Store(
             alone=id,
         )
 
-    async def bots_of(self, user: str) -> list[str]:
-        """The bots of a user, by id."""
-        return [id_ for (id_,) in await self._read(Statement(sql.BOTS_OF, [user]))]
+    async def bots_of(self, user: str) -> list[UserRow]:
+        """The bots of a user."""
+        return [_user_row(row) for row in await self._read(Statement(sql.BOTS_OF, [user]))]
 
     async def end_begun(self, user: str, now: int) -> None:
         """End the seeks and challenges of a user who may play no more."""
