@@ -32,7 +32,17 @@ _INVISIBLE = re.compile(
     "\U000e0000-\U000e0fff]"
 )
 """Unicode's Default_Ignorable_Code_Point: what is shown as nothing, letters among it."""
-_PUNCTUATION = re.compile(r"[ .'\u2019-]+")
+_PUNCTUATION = re.compile(
+    r"[ .'\u2019\u02b0-\u02ff\u0374\u0559\u0640\u07fa\ua717-\ua71f\ua788\ua78b\ua78c-]+"
+)
+"""With what are letters to Unicode, but are shown as apostrophes, raised signs or longer lines."""
+_SHAPES = (
+    "[\u1100-\u11ff\u3005\u3007\u309d\u309e\u30a8\u30cb\u30ce\u30ed\u30fc-\u30fe\u3130-\u318f"
+    "\u4e00\u4e28\u4e36\u4e3f\u4e85\u4e8c\u53e3\u56d7\u5de5]"
+)
+_PLAIN = "[0-9A-Za-z\u00c0-\u024f\u1e00-\u1eff]"
+_DISGUISED = re.compile(f"{_PLAIN}{_SHAPES}|{_SHAPES}{_PLAIN}")
+"""What looks like a hyphen, l or o beside Latin letters: lone strokes, circles, boxes and jamo."""
 _WORD = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])")
 """A word among others as in ModBob, or beside digits."""
 
@@ -59,7 +69,8 @@ def clean_name(name: str) -> str:
             "use 1 to 24 letters and digits, with single spaces, points, hyphens or apostrophes",
         )
     scripts = _scripts(name) - _ANYWHERE
-    if len(scripts) > 1 and not any(scripts <= allowed for allowed in _WRITTEN_TOGETHER):
+    is_mixed = len(scripts) > 1 and not any(scripts <= known for known in _WRITTEN_TOGETHER)
+    if is_mixed or _DISGUISED.search(name):
         raise BadName(f"{name!r} mixes alphabets", "use the letters of one alphabet")
     if _is_reserved(name) or _is_reserved(name.casefold()):
         raise BadName(f"the name {name!r} is reserved", "choose another")
