@@ -264,7 +264,14 @@ async def test_an_export_has_what_is_kept_beside_matches(server: Inside) -> None
     rating = RatingRow("user", user, 250_000, 5_000, 7, match, body)
     point = RatingPoint(GAME, "two", user, 7, match, 250_000, 5_000)
     assert await store.put_ratings((GAME, "two"), 1, 0, [rating], [], [point])
+    record = {"record": "game: flume@1\noptions: size=3\n\nb2 a1\n"}
+    imported = (await call(server, ada, "POST", "/records", record, 201))["match"]
+    await call(server, ada, "POST", "/bots", {"name": "Robot"}, 201)
+    report = {"name": "Bob", "reason": "insults", "note": "He shouts."}
+    await call(server, ada, "POST", "/reports", report, 201)
     data = await call(server, ada, "GET", "/me/data", None, 200)
+    assert (data["imports"], data["bots"]) == ([imported], ["Robot"])
+    assert [(each["name"], each["note"]) for each in data["reports"]] == [("Bob", "He shouts.")]
     assert (data["favourites"], data["departures"]) == ([match], [7])
     assert [each["game"] for each in data["seeks"]] == [GAME]
     assert [each["to_name"] for each in data["challenges"]] == ["Bob"]

@@ -127,6 +127,7 @@ FILLED = {
     23: [insert("retired_names", hash=b"former", user_id="ann", until=9)],
     24: [Statement("UPDATE users SET owner_id = NULL")],
     25: [insert("imports", match_id="m", user_id="ann", at=9)],
+    26: [insert("imports", match_id="n", user_id="ann", at=8)],
 }  # fmt: skip
 """Rows for each version of the schema, in that version's columns. Never change one, add the next.
 

@@ -34,6 +34,7 @@ ORDERED = {
     "next due": Statement(sql.NEXT_DUE),
     "expired tokens": Statement(sql.DELETE_EXPIRED_TOKENS, [7]),
     "expired guests": Statement(sql.EXPIRED_GUESTS, [-1, 20]),
+    "imports of a user": Statement(history.IMPORTS_OF, ["u7"]),
     "old imports": Statement(history.OLD_IMPORTS, [5, 20]),
     "openings": Statement(sql.READ_OPENING, [b"7"]),
     "finished": Statement(sql.FINISHED, ["toy", "m7", 20]),
@@ -118,6 +119,7 @@ SORTED = {
     "end of challenges": Statement(sql.END_CHALLENGES, ["u7", 5]),
     "deletion of challenges": Statement(seeks.DELETE_CHALLENGES_OF, ["u7"]),
     "open reports": Statement(reports.OPEN_REPORTS, [20]),
+    "reports by a user": Statement(reports.REPORTS_BY, ["u7"]),
     "reports of a user": Statement(reports.REPORTS_OF, ["u7", 20]),
     "past": history.Past("u7").query(20),
     "past of a game against somebody": history.Past(

@@ -347,6 +347,8 @@ export interface DataResponse {
   calls: CallData;
   rating_history: RatingHistoryResponse[];
   favourites: string[];
+  imports: string[];
+  reports: ReportData[];
   seeks: SeekInfo[];
   challenges: ChallengeInfo[];
   departures: number[];
@@ -1362,6 +1364,15 @@ export interface RepliesRequest {
 /** What is left of the lines in the position of the match. */
 export interface RepliesResponse {
   lines: string[][];
+}
+
+/** What the user has reported, about whom. */
+export interface ReportData {
+  at: number;
+  name: string;
+  reason: string;
+  note: string;
+  match: string;
 }
 
 /** A report, as moderators see it. */

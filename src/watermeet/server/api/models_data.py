@@ -12,6 +12,16 @@ from watermeet.server.api.models_profiles import RatingHistoryResponse
 from watermeet.server.api.models_seeks import SeekInfo
 
 
+class ReportData(Struct, frozen=True):
+    """What the user has reported, about whom."""
+
+    at: int
+    name: str
+    reason: str
+    note: str
+    match: str
+
+
 class DataResponse(Struct, frozen=True, kw_only=True):
     """All that the server has about a user."""
 
@@ -36,6 +46,9 @@ class DataResponse(Struct, frozen=True, kw_only=True):
     rating_history: list[RatingHistoryResponse]
     favourites: list[str]
     """Matches."""
+    imports: list[str]
+    """Matches whose records the user has imported."""
+    reports: list[ReportData]
     seeks: list[SeekInfo]
     challenges: list[ChallengeInfo]
     """Those that are open, from and to the user."""

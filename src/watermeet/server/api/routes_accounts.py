@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from watermeet.server.api import models, models_accounts
 from watermeet.server.api.models_challenges import challenge_info
-from watermeet.server.api.models_data import DataResponse
+from watermeet.server.api.models_data import DataResponse, ReportData
 from watermeet.server.api.models_seeks import seek_info
 from watermeet.server.api.routes_calls import calls_data
 from watermeet.server.api.routes_moderation import notice_infos
@@ -196,6 +196,11 @@ async def export_data(call: Call) -> DataResponse:
             for each in ratings
         ],
         favourites=[match for match, _ in await services.store.favourites(user.id, ALL)],
+        imports=await services.store.imports_of(user.id),
+        reports=[
+            ReportData(row.at, row.subject_name, row.reason, row.note, row.match)
+            for row in await services.store.reports_by(user.id)
+        ],
         seeks=[seek_info(each) for each in seeking.seeks],
         challenges=[
             challenge_info(each, user.id) for each in await services.challenges.of(user.id)

@@ -173,6 +173,7 @@ WHERE at <= $1 AND NOT EXISTS (
   SELECT 1 FROM users WHERE id = imports.user_id AND is_registered AND kind <> 'deleted'
 )
 ORDER BY at LIMIT $2"""
+IMPORTS_OF = "SELECT match_id FROM imports WHERE user_id = $1 ORDER BY at"
 FORGET_IMPORT = "DELETE FROM imports WHERE match_id = $1"
 
 DELETE_POINTS = "DELETE FROM rating_history WHERE user_id = $1"
@@ -216,6 +217,10 @@ class HistoryStore(StorePart):
     async def add_import(self, match: str, user: str, at: int) -> None:
         """Note who has imported a match."""
         await self._write(Statement(ADD_IMPORT, [match, user, at]))
+
+    async def imports_of(self, user: str) -> list[str]:
+        """The matches that a user has imported, in order."""
+        return [match for (match,) in await self._read(Statement(IMPORTS_OF, [user]))]
 
     async def old_imports(self, before: int, limit: int) -> list[str]:
         """The matches that people without an account imported before a time."""

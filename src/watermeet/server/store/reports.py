@@ -49,6 +49,8 @@ OPEN_REPORTS = f"{_READ} WHERE decision = '' ORDER BY at DESC, id DESC LIMIT $1"
 
 REPORTS_OF = f"{_READ} WHERE subject_id = $1 ORDER BY at DESC, id DESC LIMIT $2"
 
+REPORTS_BY = f"{_READ} WHERE reporter_id = $1 ORDER BY at"
+
 DECIDE = "UPDATE reports SET decision = $2, decided_at = $3 WHERE id = $1"
 
 DELETE_REPORTS_OF = "DELETE FROM reports WHERE subject_id = $1"
@@ -70,6 +72,11 @@ class ReportStore(StorePart):
         """Reports that nobody has decided about, the last one first."""
         rows = await self._read(Statement(OPEN_REPORTS, [limit]))
         return [NamedReport(ReportRow(*row[:11]), row[11]) for row in rows]
+
+    async def reports_by(self, reporter: str) -> list[ReportRow]:
+        """What somebody has reported, in order."""
+        rows = await self._read(Statement(REPORTS_BY, [reporter]))
+        return [ReportRow(*row[:11]) for row in rows]
 
     async def reports_of(self, subject: str, limit: int) -> list[NamedReport]:
         """Reports about somebody, the last one first."""
