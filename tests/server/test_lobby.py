@@ -251,12 +251,11 @@ async def test_p14_11_one_persons_many_hide_nobody_else(
 
 async def test_p14_11_open_matches_are_listed_while_somebody_is_there(server: Inside) -> None:
     token, bus = await server.guest(), server.services.matches._bus
-    user = (await server.services.people.user_of(token)).id
     slow = OPENED | {"time_control": {"type": "correspondence", "days_per_turn": 1}}
     days = (await call(server, token, "POST", "/matches", slow, 201))["match"]
     match = (await call(server, token, "POST", "/matches", OPENED | {"seat": 0}, 201))["match"]
     assert await opened(server) == [match, days], "it was created a moment ago"
-    await bus.forget(f"online:{user}")
+    await bus.forget(f"new:{match}")
     assert await opened(server) == [days]
     await server.services.presence.touch(match, 0)
     assert await opened(server) == [match, days], "somebody follows by the token of the seat"

@@ -14,6 +14,8 @@ from watermeet.server.matches.match import Match
 
 TTL_S = 15.0
 """A player who isn't heard from for this long is away."""
+NEW_S = 60.0
+"""For so long nobody has to be connected to a match that was just created."""
 MAX_ABSENCES = 100_000
 NOTES = "notes"
 
@@ -47,8 +49,17 @@ class Presence:
         """Whether a user is connected."""
         return await self._bus.is_present(f"online:{user}")
 
+    async def touch_new(self, match: str) -> None:
+        """Record that a match was created, by somebody who is about to connect."""
+        await self._bus.touch(f"new:{match}", NEW_S)
+
     async def is_attended(self, match: str, users: Sequence[str], by: str) -> bool:
-        """Whether one of the users at a match's seats, or who created it, is connected."""
+        """Whether one of the users at a match's seats, or who created it, is connected.
+
+        Or it was created a moment ago.
+        """
+        if await self._bus.is_present(f"new:{match}"):
+            return True
         for seat, user in enumerate(users):
             if user and await self._bus.is_present(_key(match, seat)):
                 return True

@@ -193,7 +193,7 @@ async def create_match(call: Call, body: models.MatchRequest) -> models.MatchRes
     finally:
         if quota is not None:
             quota.created(match)
-    await services.presence.touch_user(user.id)  # So it is listed until they connect.
+    await services.presence.touch_new(match)
     taken = None
     if body.seat is not None:
         joining = models.JoinRequest()
