@@ -314,6 +314,17 @@ async def test_an_invalid_record_is_refused(server: Inside) -> None:
         assert answer["message"]
 
 
+async def test_a_record_of_an_endless_match_is_refused(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever looks at a match has it replayed, as often as a node has forgotten it."""
+    _, text = await finished(server)
+    token, moves = await server.guest(), len(wm.Record.parse(text).entries)
+    for most, wanted in ((moves - 1, "too_long"), (moves, 201)):
+        monkeypatch.setattr(routes_matches, "MAX_PLIES", most)
+        await call(server, token, "POST", "/records", {"record": text}, wanted)
+
+
 async def test_names_in_a_record_are_harmless(server: Inside) -> None:
     text = f"game: {GAME}@1\nseats: a\x07b\u202e, {'x' * 90}\n\n"
     made = await call(server, await server.guest(), "POST", "/records", {"record": text}, 201)

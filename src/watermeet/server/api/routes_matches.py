@@ -22,7 +22,7 @@ from watermeet.server.api.streams import NDJSON, MatchStream
 from watermeet.server.api.summaries import summaries
 from watermeet.server.audience import check_not_delayed
 from watermeet.server.bots.messages import Thoughts
-from watermeet.server.errors import Forbidden, NotFound, TooMany, Unauthorized
+from watermeet.server.errors import Forbidden, NotFound, TooLong, TooMany, Unauthorized
 from watermeet.server.matches import projection
 from watermeet.server.matches.commands import Hint, Join, Reclaim
 from watermeet.server.matches.decide import check_hint
@@ -42,6 +42,8 @@ from watermeet.server.tokens import INVITE, PERSONAL, SEAT, hash_token, make_id,
 LISTED = 50
 MAX_MOVES = 10_000
 """How many moves an imported record may have with all its variations."""
+MAX_PLIES = 3_000
+"""And how many of them it may have been played: whoever looks at it has all of them replayed."""
 After = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The last entry seen before.")]
 
 
@@ -238,7 +240,7 @@ def _record_and_state(match: Match, ply: int) -> tuple[Record, str]:
     return record, state_after(record, ply)
 
 
-@endpoint("POST", "/records", status=201, auth="required", scope="play")
+@endpoint("POST", "/records", status=201, auth="required", scope="play", errors=(403, 409))
 async def import_record(call: Call, body: models.RecordRequest) -> models.RecordResponse:
     """Import a record, to view it, share it or continue from it.
 
@@ -257,8 +259,12 @@ async def import_record(call: Call, body: models.RecordRequest) -> models.Record
 
 
 def _imported(text: str, match: str, now: int) -> tuple[tuple[Entry, ...], Match]:
-    """A record as a log and as the match that it leads to."""
-    log = log_of(Record.parse(text, most=MAX_MOVES), match, now)
+    """A record as a log and as the match that it leads to; raises TooLong."""
+    record = Record.parse(text, most=MAX_MOVES)
+    if len(record.entries) > MAX_PLIES:
+        what = f"a match of {len(record.entries)} moves is too long"
+        raise TooLong(what, f"import {MAX_PLIES} moves at most")
+    log = log_of(record, match, now)
     return log, Match.of(log)
 
 
