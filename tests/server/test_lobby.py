@@ -249,6 +249,18 @@ async def test_p14_11_one_persons_many_hide_nobody_else(
     assert [each["match"] for each in news["open"]] == await opened(server)
 
 
+async def test_p14_11_neither_do_those_that_are_played(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby_lists, "LISTED", 4)
+    bob, *eves = [await server.guest() for _ in range(3)]
+    his = await server.match_of([bob, eves[1]], is_public=True)
+    for _ in range(4):
+        await server.match_of(eves, is_public=True)
+    listed = (await call(server, "", "GET", "/matches?stage=playing"))["matches"]
+    assert [each["match"] for each in listed].index(his) == 3
+
+
 async def test_p14_11_open_matches_are_listed_while_somebody_is_there(server: Inside) -> None:
     token, bus = await server.guest(), server.services.matches._bus
     slow = OPENED | {"time_control": {"type": "correspondence", "days_per_turn": 1}}

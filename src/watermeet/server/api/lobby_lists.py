@@ -1,4 +1,4 @@
-"""What the lobby lists: open matches and seeks, so that nobody's many hide everybody else's."""
+"""What the lobby lists: matches and seeks, so that nobody's many hide everybody else's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 from watermeet.server.audience import Audience
 from watermeet.server.limits import few_of_each
-from watermeet.server.matches.match import OPEN
+from watermeet.server.matches.match import OPEN, PLAYING
 from watermeet.server.matches.setup import Correspondence, TimeControl, Unlimited
 from watermeet.server.people.seeks import Seeks, StoredSeek
 from watermeet.server.presence import Presence
@@ -14,7 +14,7 @@ from watermeet.server.store.rows import MatchRow
 from watermeet.server.store.store import Store
 
 LISTED, CONSIDERED = 50, 500
-"""How many are listed, and from how many of the newest open matches those are chosen."""
+"""How many are listed, and from how many of the newest matches those are chosen."""
 FEW = 3
 """How many of one person's come before everybody else's."""
 
@@ -49,15 +49,24 @@ class LobbyLists:
 
         Whoever created one, or has joined it, is connected, unless it is a slow one.
         """
-        rows = await self._store.public_matches(OPEN, game=game, limit=CONSIDERED)
-        found = [(row, msgspec.json.decode(row.headline, type=_About)) for row in rows]
         shown: list[MatchRow] = []
-        for row, about in few_of_each(found, lambda each: each[1].host, FEW):
+        for row, about in await self._fairly(OPEN, game):
             if len(shown) == LISTED:
                 break
             if await self._is_attended(row.id, about):
                 shown.append(row)
         return await self._audience.listed(shown)
+
+    async def playing(self, game: str | None = None) -> list[tuple[MatchRow, int | None]]:
+        """Public matches that are being played, the newest first, a few of each host."""
+        found = await self._fairly(PLAYING, game)
+        return await self._audience.listed([row for row, _ in found[:LISTED]])
+
+    async def _fairly(self, stage: str, game: str | None) -> list[tuple[MatchRow, _About]]:
+        """The newest matches at a stage, a few of each host before the rest."""
+        rows = await self._store.public_matches(stage, game=game, limit=CONSIDERED)
+        found = [(row, msgspec.json.decode(row.headline, type=_About)) for row in rows]
+        return few_of_each(found, lambda each: each[1].host, FEW)
 
     async def _is_attended(self, match: str, about: _About) -> bool:
         if isinstance(about.time_control, Correspondence):

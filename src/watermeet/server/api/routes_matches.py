@@ -55,12 +55,9 @@ async def list_matches(
 
     Those that wait have somebody who is connected, unless they are slow ones.
     """
-    services = call.services
-    if stage == OPEN:
-        return models.MatchListResponse(summaries(await services.lobby_lists.open(game)))
-    rows = await services.store.public_matches(stage, game=game, limit=LISTED)
-    listed = summaries(await services.audience.listed(rows))
-    return models.MatchListResponse([each for each in listed if each.stage == stage])
+    lists = call.services.lobby_lists
+    found = await (lists.open(game) if stage == OPEN else lists.playing(game))
+    return models.MatchListResponse([each for each in summaries(found) if each.stage == stage])
 
 
 # ---- reading ------------------------------------------------------------------------------------
