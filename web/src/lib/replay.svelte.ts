@@ -25,12 +25,13 @@ export class Replay {
   async show(to: number | null): Promise<void> {
     const wanted = to === null || to >= this.#session.match.moves.length ? null : to;
     this.target = wanted;
+    const { path } = router;
     const found = wanted === null ? null : await this.#find(wanted);
     if (this.target !== wanted) return; // Somebody has gone on.
     this.ply = wanted;
     this.view = found;
     this.before = wanted === null ? null : (this.#known.get(this.#key(wanted - 1)) ?? null);
-    router.setParam('ply', wanted);
+    if (router.path === path) router.setParam('ply', wanted); // Or it would be another page's.
   }
 
   async #find(ply: number): Promise<View> {

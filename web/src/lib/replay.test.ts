@@ -10,12 +10,16 @@ vi.mock('./api', () => ({
       answers.push({ ply, answer, fail: () => reject(new Error('lost')) });
     }),
 }));
-vi.mock('./router.svelte', () => ({ router: { setParam: () => {} } }));
+const router = vi.hoisted(() => ({ path: '/match/m', setParam: vi.fn() }));
+vi.mock('./router.svelte', () => ({ router }));
 
 const moves = [1, 2, 3, 4, 5].map((seq) => ({ seq }));
 const session = { id: 'm', match: { moves, seat: null, isOver: true }, seats: {} };
 const made = (): Replay => new Replay(session as unknown as Session);
-beforeEach(() => void answers.splice(0));
+beforeEach(() => {
+  answers.splice(0);
+  router.setParam.mockClear();
+});
 
 test('a position gets its number when it is there, and the last one asked for wins', async () => {
   const replay = made();
@@ -39,4 +43,17 @@ test('a position that cannot be read leaves the one that is shown', async () => 
   answers[1]!.fail();
   await expect(lost).rejects.toThrow('lost');
   expect([replay.ply, replay.target, replay.view]).toEqual([3, 3, { ply: 3 }]);
+});
+
+test('a position that is read when the page was left is in no address', async () => {
+  const shown = made().show(3);
+  router.path = '/analysis';
+  answers[0]!.answer();
+  await shown;
+  expect(router.setParam).not.toHaveBeenCalledWith('ply', 3);
+  router.path = '/match/m';
+  const again = made().show(3);
+  answers[1]!.answer();
+  await again;
+  expect(router.setParam).toHaveBeenCalledWith('ply', 3);
 });
