@@ -98,6 +98,8 @@ export class Connection {
   readonly clock = new ServerClock();
   /** Whether the server has closed it because the user was suspended. */
   isSuspended = $state(false);
+  /** Called when the server has forgotten its user, say because of a new password elsewhere. */
+  onForgotten: () => void = () => {};
   /** Those who want to know what friends write. */
   readonly friendListeners = new Set<(message: ChatMessage) => void>();
 
@@ -191,7 +193,7 @@ export class Connection {
   /** Continues as another user, for example when this browser has become a guest. */
   identify(token: string): void {
     if (token === this.#token) return;
-    this.#token = token;
+    this.#become(token);
     if (this.#socket && !this.#isClosed) {
       this.#drop();
       this.#connect();
@@ -371,11 +373,18 @@ export class Connection {
     }
   }
 
+  /** Is another user from now on, whose matches may look different. */
+  #become(token: string): void {
+    this.#token = token;
+    for (const found of this.#subscriptions.values()) found.after = null;
+  }
+
   #notWelcome(code: string): void {
     if (code === 'unauthorized' && this.#token) {
       // The server has forgotten us. Seats have tokens of their own, and everybody may watch.
-      this.#token = '';
+      this.#become('');
       this.#hello();
+      this.onForgotten();
     } else if (code === 'suspended') {
       this.isSuspended = true;
       this.#end(code);

@@ -95,10 +95,12 @@ describe('greeting', () => {
 
   test('greets again as nobody where the server has forgotten its user', () => {
     const connection = newConnection();
+    connection.onForgotten = vi.fn();
     connection.follow('m', () => {}, 'seat-token');
     last().onopen?.();
     last().receive({ type: 'error', code: 'unauthorized', message: '', hint: '', explanation: {} });
     expect(connection.state).toBe('connecting');
+    expect(connection.onForgotten).toHaveBeenCalledOnce();
     last().receive(WELCOME);
     expect(last().sent.filter((message) => message.type === 'hello')).toEqual([
       { type: 'hello', protocol: 1, token: 'token' },
@@ -116,6 +118,16 @@ describe('greeting', () => {
 });
 
 describe('coming back', () => {
+  test('another user sees matches anew', () => {
+    const connection = newConnection();
+    connection.follow('m', () => {});
+    greet();
+    last().receive({ type: 'snapshot', match: 'm', seq: 5, document: {} });
+    connection.identify('');
+    greet();
+    expect(last().of('follow').at(-1)).toMatchObject({ after: null });
+  });
+
   test('resumes after the last entry, and hears nothing twice', () => {
     const heard: MatchUpdate[] = [];
     const connection = newConnection();

@@ -16,6 +16,7 @@ export function getConnection(): Connection {
   if (!connection) {
     const open = () => new WebSocket(socketUrl()) as unknown as SocketLike;
     const made = new Connection(open, identity.token);
+    made.onForgotten = () => identity.forget();
     connection = made;
     addEventListener('online', () => made.wake());
     document.addEventListener('visibilitychange', () => {
