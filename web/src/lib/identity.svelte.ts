@@ -11,6 +11,7 @@ const ACCOUNT = 'watermeet.account';
 const SEATS = 'watermeet.seats';
 const LINKS = 'watermeet.links';
 const GUESTS = 'watermeet.guests';
+const SIGNED_OUT = 'watermeet.signedOut';
 /** Friends with unread messages. */
 export const UNREAD = 'watermeet.unread';
 /** How many matches are remembered. */
@@ -24,8 +25,8 @@ class Identity {
   name = $state(readJson<string>(NAME, ''));
   /** The name of the account that this browser is signed in to; empty for guests. */
   account = $state(readJson<string>(ACCOUNT, ''));
-  /** Whether the server has just forgotten us. */
-  isSignedOut = $state(false);
+  /** Whether the server has forgotten us, and we haven't become anybody since. */
+  isSignedOut = $state(readJson<boolean>(SIGNED_OUT, false));
   #creating: Promise<string> | null = null;
 
   /** The token, created when first needed. */
@@ -44,7 +45,7 @@ class Identity {
 
   /** Drops a token that the server no longer knows. */
   forget(): void {
-    this.isSignedOut ||= this.token !== '';
+    if (this.token) this.#setSignedOut(true);
     this.token = '';
     writeJson(TOKEN, '');
     this.setAccount('');
@@ -59,9 +60,14 @@ class Identity {
 
   /** Takes a new token of the same user. */
   refresh(token: string): void {
-    this.isSignedOut = false;
+    this.#setSignedOut(false);
     this.token = token;
     writeJson(TOKEN, token);
+  }
+
+  #setSignedOut(isSignedOut: boolean): void {
+    this.isSignedOut = isSignedOut;
+    writeJson(SIGNED_OUT, isSignedOut);
   }
 
   /** Becomes another user, who holds none of this browser's seats; empty: nobody. */
