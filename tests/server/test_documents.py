@@ -48,7 +48,7 @@ async def test_long_documents_are_made_apart_and_kept_after_the_end(
         monkeypatch.setattr(documents, "LONG_LOG", 1)
         assert await shown() == short
         assert len(made_in) == count
-        assert all(name.startswith("text") for name in made_in)
+        assert all(name.startswith("document") for name in made_in)
         monkeypatch.setattr(documents, "LONG_LOG", 100)
     assert short[0]["stage"] == "finished"
 

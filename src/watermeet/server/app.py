@@ -91,6 +91,9 @@ IMPORTED_PER_SECOND, IMPORTED_AT_ONCE = 2, 50_000
 """Entries of imported records, of one user and of one address: each takes about 110 bytes."""
 TEXT_THREADS = 2
 """Threads for work on what people have sent."""
+DOCUMENT_THREADS = 2
+"""Threads for the documents of long matches, which take no more than some milliseconds: those who
+come back to a match don't wait for what others have sent."""
 
 
 def now_ms() -> int:
@@ -119,7 +122,8 @@ async def _running(
     public_url = settings.public_url
     mail_addresses = MailAddresses(store, accounts, mail, runner, now_ms, public_url)
     texts = FairThreads("text", TEXT_THREADS)
-    documents = Documents(texts)
+    writers = FairThreads("document", DOCUMENT_THREADS)
+    documents = Documents(writers)
     hub, turns = Hub(matches, bus, now_ms, documents), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
@@ -250,6 +254,7 @@ async def _running(
         for part in reversed(parts):
             await part.close()
         texts.close()
+        writers.close()
         mail.close()
         await accounts.close()
         await matches.close()
