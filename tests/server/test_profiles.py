@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from tests.server.inside import Inside, inside
+from tests.server.inside import Inside, call, inside
 from tests.server.people.test_rater import SMALL, registered
 
 from watermeet.server.api import routes_profiles
@@ -119,3 +119,14 @@ async def test_favourites_are_listed_by_pages_with_one_query_each(
             next_page = page["next"]
     assert [len(each) for each in found] == [2, 2, 1]
     assert sorted(chain(*found)) == sorted(matches)
+
+
+async def test_a_deleted_import_is_no_favourite(server: Inside) -> None:
+    store, token = server.services.store, await server.guest()
+    body = {"record": "game: flume@1\noptions: size=3\n\n1. a1"}
+    match = (await call(server, token, "POST", "/records", body, 201))["match"]
+    await call(server, token, "PUT", f"/me/favourites/{match}", None, 200)
+    await store.delete_match(match)
+    assert (await call(server, token, "GET", "/me/favourites"))["matches"] == []
+    user = (await call(server, token, "GET", "/me"))["user"]
+    assert await store.favourites(user, 9) == []

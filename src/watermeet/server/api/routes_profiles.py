@@ -177,6 +177,8 @@ async def list_favourites(call: Call, before: Cursor | None = None) -> Favourite
     found = await store.favourites(user.id, LISTED + 1, parsed(before))
     page = found[:LISTED]
     rows = await store.match_rows([match for match, _ in page])
+    for match in {match for match, _ in page}.difference(row.id for row in rows):
+        await store.remove_favourite(user.id, match)  # An import that was deleted.
     last = f"{page[-1][1]}:{page[-1][0]}" if len(found) > LISTED else None
     return FavouritesResponse(summaries(await call.services.audience.listed(rows, user.id)), last)
 
