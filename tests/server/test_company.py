@@ -123,6 +123,29 @@ async def test_p15_1_a_block_counts_while_it_is_being_set(
     assert (await call(server, bob, "GET", "/me/following"))["following"] == []
 
 
+async def test_p15_1_a_block_holds_for_bots_as_well(any_server: Inside) -> None:
+    """Or whoever was blocked would come back as a bot of theirs."""
+    server, seeks = any_server, any_server.services.seeks
+    ada, bob = await server.member("Ada"), await server.member("Bob")
+    robot = (await call(server, bob, "POST", "/bots", {"name": "Robot"}, 201))["token"]
+    body = {"game": GAME, "seats": [{}, {}], "seat": 0}
+    match = (await call(server, ada, "POST", "/matches", body, 201))["match"]
+    challenge = {"to": "Ada", "game": GAME}
+    older = (await call(server, robot, "POST", "/challenges", challenge, 201))["id"]
+    await call(server, ada, "POST", "/me/blocks", {"name": "Bob"}, 201)
+    await call(server, robot, "POST", f"/matches/{match}/seats/1", {}, "blocked")
+    await call(server, robot, "POST", "/challenges", challenge, "blocked")
+    await call(server, ada, "POST", f"/challenges/{older}/acceptance", None, "blocked")
+    seek = (await call(server, ada, "POST", "/seeks", {"game": GAME}, 201))["seek"]
+    await call(server, robot, "POST", f"/seeks/{seek}/join", {}, "blocked")
+    await call(server, robot, "POST", "/seeks", {"game": GAME}, 201)
+    await seeks.pair()
+    assert (await call(server, robot, "GET", "/me/matches"))["matches"] == []
+    await call(server, await server.member("Cleo"), "POST", "/seeks", {"game": GAME}, 201)
+    await seeks.pair()
+    assert len((await call(server, ada, "GET", "/me/matches"))["matches"]) == 2
+
+
 async def test_a_mute_is_one_sided(server: Inside) -> None:
     ada, bob = await server.guest("Ada"), await server.guest("Bob")
     made = await call(server, ada, "POST", "/me/blocks", {"name": "Bob", "only_chat": True})

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from watermeet.server.errors import Blocked
 from watermeet.server.store.part import StorePart
-from watermeet.server.store.sql import Statement
+from watermeet.server.store.sql import Statement, with_owners
 
 
 class TieRow(NamedTuple):
@@ -57,9 +57,12 @@ HAS_TIE = "SELECT 1 FROM ties WHERE user_id = $1 AND kind = $2 AND other_id = $3
 
 COUNT_TIES = "SELECT count(*) FROM ties WHERE user_id = $1 AND kind = $2"
 
-BLOCKED = """
-SELECT other_id FROM ties WHERE user_id = $1 AND kind = 'block'
-UNION ALL SELECT user_id FROM ties WHERE other_id = $1 AND kind = 'block'"""
+_BLOCKED = f"""
+SELECT other_id FROM ties WHERE user_id IN ({with_owners("$1")}) AND kind = 'block'
+UNION ALL SELECT user_id FROM ties WHERE other_id IN ({with_owners("$1")}) AND kind = 'block'"""
+
+# With the bots of these people, and as their owner if it is a bot.
+BLOCKED = f"{_BLOCKED} UNION ALL SELECT id FROM users WHERE owner_id IN ({_BLOCKED})"
 
 MUTED = "SELECT other_id FROM ties WHERE user_id = $1 AND kind = 'mute'"
 
@@ -104,7 +107,7 @@ class CompanyStore(StorePart):
         return bool(await self._read(Statement(HAS_TIE, [user, kind, other])))
 
     async def blocked(self, user: str) -> set[str]:
-        """Those whom a user has blocked, and those who have blocked them."""
+        """Those whom a user has blocked, and those who have blocked them; with their bots."""
         return {each for (each,) in await self._read(Statement(BLOCKED, [user]))}
 
     async def check_not_blocked(self, user: str, others: Iterable[str]) -> None:

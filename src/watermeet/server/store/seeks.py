@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from watermeet.server.store import sql
+from watermeet.server.store.part import Rows
 from watermeet.server.store.rows import Job
 from watermeet.server.store.sql import ConstraintViolation, Statement
 from watermeet.server.store.store import Store
@@ -158,15 +159,26 @@ UPDATE seekers SET alive_until = $1 WHERE alive_until > $2 AND user_id IN ({list
         )
 
     async def blocks(self, users: Collection[str]) -> dict[str, frozenset[str]]:
-        """Whom each of some users has blocked."""
-        found: dict[str, frozenset[str]] = {}
-        if users:
-            listed = sql.numbered(1, len(users))
-            text = f"""
-SELECT user_id, other_id FROM ties WHERE kind = 'block' AND user_id IN ({listed})"""
-            for user, other in await self._store._read(Statement(text, [*users])):
-                found[user] = found.get(user, frozenset()) | {other}
-        return found
+        """Whom each of some users has blocked, where a bot and its owner count as one."""
+        if not users:
+            return {}
+        text = f"SELECT id, owner_id FROM users WHERE id IN ({sql.numbered(1, len(users))})"
+        owners = {bot: owner for bot, owner in await self._of(text, users) if owner}
+        everybody = {*users, *owners.values()}
+        text = f"""
+SELECT user_id, other_id FROM ties
+WHERE kind = 'block' AND user_id IN ({sql.numbered(1, len(everybody))})"""
+        blocked: dict[str, set[str]] = {}
+        for user, other in await self._of(text, everybody):
+            blocked.setdefault(user, set()).add(other)
+        for bot, owner in owners.items():
+            blocked[bot] = blocked.get(bot, set()) | blocked.get(owner, set())
+        for others in blocked.values():
+            others |= {bot for bot, owner in owners.items() if owner in others}
+        return {user: frozenset(others) for user, others in blocked.items()}
+
+    async def _of(self, text: str, users: Collection[str]) -> Rows:
+        return await self._store._read(Statement(text, [*users]))
 
     async def add_challenge(self, row: ChallengeRow, most: int) -> bool:
         """Add a challenge; False if its sender has so many open ones."""

@@ -96,8 +96,18 @@ INSERT INTO log (match_id, seq, body) VALUES (
 )"""
 
 
+def with_owners(listed: str) -> str:
+    """Users, given as SQL, and the owners of those who are bots."""
+    owners = (f"(SELECT owner_id FROM users WHERE id = {each})" for each in listed.split(", "))
+    return ", ".join([listed, *owners])
+
+
 def no_block(some: str, others: str) -> str:
-    """The condition that no block stands between some users and others, each given as SQL."""
+    """The condition that no block stands between some users and others, each given as SQL.
+
+    Whoever blocks somebody blocks their bots.
+    """
+    some, others = with_owners(some), with_owners(others)
     return f"""NOT EXISTS (
     SELECT 1 FROM ties WHERE kind = 'block' AND user_id IN ({some}) AND other_id IN ({others})
     UNION ALL
