@@ -76,10 +76,19 @@ async def test_svg_of_games_and_matches(server: Inside) -> None:
     assert (await read(server, f"matches/{match}/picture?ply=99")).status_code == 404
 
 
-@pytest.mark.parametrize("limiter", ["pictures", "turn_streams"])
-async def test_an_address_has_so_much_of_what_is_expensive(server: Inside, limiter: str) -> None:
+@pytest.mark.parametrize(
+    ("limiter", "path"),
+    [
+        ("pictures", "matches/{match}/picture"),
+        ("pictures", "games/flume/picture"),
+        ("turn_streams", "me/turns"),
+    ],
+)
+async def test_an_address_has_so_much_of_what_is_expensive(
+    server: Inside, limiter: str, path: str
+) -> None:
     used, token = getattr(server.services, limiter), await server.guest()
     used._rate, used._capacity = 0.0, 0.0
     match, _ = await server.seated(HIDDEN, 2)
-    path = {"pictures": f"matches/{match}/picture", "turn_streams": "me/turns"}[limiter]
-    assert (await read(server, path, token)).json()["code"] == "too_many"
+    found = await read(server, path.format(match=match), token)
+    assert found.json()["code"] == "too_many"

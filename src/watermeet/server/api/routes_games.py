@@ -180,9 +180,10 @@ async def get_rules(_: Call, name: GameName, language: Language = ENGLISH) -> Re
 
 @endpoint("GET", "/games/{name}/picture", errors=(404,), media_type=SVG)
 async def game_picture(
-    _: Call, name: GameName, share: Share = 45, part: PicturePart = ""
+    call: Call, name: GameName, share: Share = 45, part: PicturePart = ""
 ) -> Response:
     """A picture of a match of random moves, always the same one; or of its board alone."""
+    call.check_address(call.services.pictures)
     find(name)
     return picture(await asyncio.to_thread(_render, name, share, part), name)
 

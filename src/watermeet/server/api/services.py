@@ -97,7 +97,7 @@ class Services:
     positions: RateLimiter
     """By address: how often somebody may ask about a position: to analyse, to learn or to solve."""
     pictures: RateLimiter
-    """By address: how often somebody may ask for the picture of a match."""
+    """By address: how often somebody may ask for the picture of a match or a game."""
     turn_streams: RateLimiter
     """By address: how often somebody may open a stream of turns, which looks up many matches."""
     precompiler: Precompiler
