@@ -609,7 +609,7 @@ export const de: Texts = {
   'error.sign_up_closed':
     'Auf diesem Server kann sich niemand registrieren. Du kannst als Gast spielen.',
   'error.invited_to_sign_up':
-    'Hier können sich nur Eingeladene registrieren. Bitte den Betreiber um einen Link.',
+    'Nur Eingeladene können sich hier registrieren und Partien beginnen. Bitte den Betreiber um einen Link.',
   'error.sign_in_again': 'Bitte melde dich zuerst noch einmal mit deinem Passkey an.',
   'error.bad_passkey':
     'Dieser Passkey hat nicht funktioniert. Versuch es noch einmal oder melde dich anders an.',

@@ -595,7 +595,8 @@ export const en = {
   'error.has_account': 'You already have an account.',
   'error.no_account': 'You need an account for that.',
   'error.sign_up_closed': 'Nobody can sign up on this server. You can play as a guest.',
-  'error.invited_to_sign_up': 'Only invited people can sign up here. Ask the host for a link.',
+  'error.invited_to_sign_up':
+    'Only invited people can sign up and start games here. Ask the host for a link.',
   'error.sign_in_again': 'Please sign in again with your passkey first.',
   'error.bad_passkey': 'That passkey didn’t work. Try again, or sign in another way.',
   'error.last_way_in': 'This is your only way to sign in. Set a password first.',

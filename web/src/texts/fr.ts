@@ -610,7 +610,7 @@ export const fr: Texts = {
   'error.sign_up_closed':
     'Les inscriptions sont fermées sur ce serveur. Vous pouvez jouer en invité.',
   'error.invited_to_sign_up':
-    'Les inscriptions se font sur invitation. Demandez un lien à l’hébergeur.',
+    'Seules les personnes invitées peuvent s’inscrire et créer des parties ici. Demandez un lien à l’hébergeur.',
   'error.sign_in_again': 'Reconnectez-vous d’abord avec votre clé d’accès.',
   'error.bad_passkey':
     'Cette clé d’accès n’a pas fonctionné. Réessayez ou connectez-vous autrement.',

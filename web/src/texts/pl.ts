@@ -610,7 +610,7 @@ export const pl: Texts = {
   'error.no_account': 'Do tego potrzebujesz konta.',
   'error.sign_up_closed': 'Na tym serwerze nie można zakładać kont. Możesz grać jako gość.',
   'error.invited_to_sign_up':
-    'Konta mogą tu zakładać tylko osoby zaproszone. Poproś gospodarza o link.',
+    'Konta zakładać i partie rozpoczynać mogą tu tylko osoby zaproszone. Poproś gospodarza o link.',
   'error.sign_in_again': 'Najpierw zaloguj się ponownie kluczem dostępu.',
   'error.bad_passkey': 'Ten klucz dostępu nie zadziałał. Spróbuj ponownie lub zaloguj się inaczej.',
   'error.last_way_in': 'To twój jedyny sposób logowania. Najpierw ustaw hasło.',
