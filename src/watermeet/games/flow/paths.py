@@ -7,47 +7,24 @@ kind in the set would fit there, as in R4.4, although none may be left.
 from __future__ import annotations
 
 from collections import deque
-from functools import cache
-from itertools import permutations
 from typing import NamedTuple
 
 from watermeet.core.contract import StateArray
 from watermeet.games.flow import layout
-from watermeet.games.flow.board import ANIMAL_CELLS, ANIMAL_EDGES, BOAT_CELL, CELL_COUNT, SIZE
-from watermeet.games.flow.names import SCENARIO_OBSTACLE, laid_at
-from watermeet.games.flow.shapes import (
-    EDGE_LETTERS,
-    EDGES,
-    JOINS,
-    OBSTACLE,
-    SHAPE_COUNT,
-    SHAPE_EDGES,
+from watermeet.games.flow.board import ALL_CELLS, ANIMAL_CELLS, ANIMALS, BOAT, BOAT_CELL, SIZE
+from watermeet.games.flow.shapes import EDGE_LETTERS, EDGES, JOINS, SHAPE_EDGES
+
+Cells = int
+"""A set of cells, as in board.py. Python adds numbers faster than it calls a kernel."""
+ByEdge = tuple[Cells, Cells, Cells, Cells]
+_LEFT = sum(1 << (SIZE * row) for row in range(SIZE))
+_NOT_LEFT, _NOT_RIGHT = ALL_CELLS & ~_LEFT, ALL_CELLS & ~(_LEFT << (SIZE - 1))
+_PAIRS = ((0, 2), (1, 3), (0, 1), (1, 2), (2, 3), (0, 3))
+_JOINING = tuple(
+    tuple(int(edges) for edges, joins in zip(SHAPE_EDGES, row, strict=True) if joins)
+    for row in JOINS
 )
-from watermeet.games.flow.tile_sets import KINDS
-
-_STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # By edge: rows up, columns right.
-_ALL_EDGES = (1 << EDGES) - 1
-_INSIDE = -1
-"""Where water comes in at the cell that it starts from."""
-Crossings = frozenset[tuple[int, int]]
-"""Pairs of edges between which water runs, both ways."""
-
-
-def _back(edge: int) -> int:
-    return (edge + 2) % EDGES
-
-
-def _neighbours(cell: int) -> tuple[tuple[int, int], ...]:
-    """The edges of a cell with the neighbours beyond them."""
-    row, column = divmod(cell, SIZE)
-    return tuple(
-        (edge, (row + up) * SIZE + column + right)
-        for edge, (up, right) in enumerate(_STEPS)
-        if 0 <= row + up < SIZE and 0 <= column + right < SIZE
-    )
-
-
-_NEIGHBOURS = tuple(_neighbours(cell) for cell in range(CELL_COUNT))
+"""By tile set: the open edges of each tile through which water runs."""
 
 
 class AnimalPath(NamedTuple):
@@ -62,13 +39,15 @@ class AnimalPath(NamedTuple):
 
 
 class Water(NamedTuple):
-    """The board as a graph: neighbours by water, empty cells, and cells where water ends."""
+    """Where water runs, and could run."""
 
-    beside: tuple[tuple[tuple[int, int], ...], ...]
-    """By cell: its neighbours across edges that are open on both sides, each after its edge."""
-    empty: dict[int, Crossings]
-    """The empty cells, with how water could run through each."""
-    ends: frozenset[int]
+    open: ByEdge
+    """By edge: the tiles, animals and boat that are open there."""
+    empty: Cells
+    across: tuple[Cells, ...]
+    """By pair of edges: the empty cells that water could cross there."""
+    ends: Cells
+    """Where it comes in, but not out."""
 
 
 def edge_letters(bits: int) -> str:
@@ -80,111 +59,98 @@ def edge_letters(bits: int) -> str:
     return "".join(EDGE_LETTERS[edge] for edge in range(EDGES) if (bits >> edge) & 1)
 
 
+def _moved(north: Cells, east: Cells, south: Cells, west: Cells) -> ByEdge:
+    """Where water comes in that leaves cells by these edges: from the south what leaves north."""
+    return (
+        south >> SIZE,
+        (west & _NOT_LEFT) >> 1,
+        (north << SIZE) & ALL_CELLS,
+        (east & _NOT_RIGHT) << 1,
+    )
+
+
 def water_of(array: StateArray) -> Water:
-    """The water graph of a state, built from its cells alone."""
-    ways = {cell: int(bits) for cell, bits in zip(ANIMAL_CELLS, ANIMAL_EDGES, strict=True)}
-    ways[BOAT_CELL] = int(array[layout.BOAT_EDGES])
-    shut, ends = set(), set()
-    for cell in range(CELL_COUNT):
-        laid = laid_at(array, cell)
-        if laid is not None and laid.kind == SCENARIO_OBSTACLE:
-            shut.add(cell)
-        elif laid is not None:
-            ways[cell] = sum(1 << EDGE_LETTERS.index(edge) for edge in laid.edges)
-            if laid.kind == KINDS[OBSTACLE]:
-                ends.add(cell)
+    """Where water runs in a state."""
+    north, east, south, west = (int(array[layout.OPEN + edge]) for edge in range(EDGES))
+    empty, ends = int(array[layout.EMPTY]), int(array[layout.DEAD_ENDS])
     if array[layout.BOAT_STOPS]:
-        ends |= {*ANIMAL_CELLS, BOAT_CELL}
-    tile_set, is_judged = int(array[layout.TILE_SET]), int(array[layout.VERSION]) > 2
-    empty = {
-        cell: _crossings(tile_set, *(_demands(ways, cell) if is_judged else (0, 0)))
-        for cell in range(CELL_COUNT)
-        if cell not in ways and cell not in shut
-    }
-    open_at = [ways.get(cell, _ALL_EDGES if cell in empty else 0) for cell in range(CELL_COUNT)]
-    return Water(_beside(open_at), empty, frozenset(ends))
+        ends |= ANIMALS | BOAT
+    water = Water((north, east, south, west), empty, (empty,) * len(_PAIRS), ends)
+    if array[layout.VERSION] < 3:
+        return water
+    joining = _JOINING[int(array[layout.TILE_SET])]
+    return water._replace(across=_across(water, int(array[layout.FIXED]), joining))
 
 
-def _demands(ways: dict[int, int], cell: int) -> tuple[int, int]:
-    """The edges of a cell that lie beside tiles, and those that must be open (R4.3)."""
-    known, needed = 0, 0
-    for edge, other in _NEIGHBOURS[cell]:
-        if other in ways:
-            known |= 1 << edge
-            needed |= ((ways[other] >> _back(edge)) & 1) << edge
-    return known, needed
-
-
-@cache
-def _crossings(tile_set: int, known: int, needed: int) -> Crossings:
-    """How water could run through an empty cell: by some tile of the set that fits there (R4.4)."""
-    return frozenset(
-        pair
-        for shape in range(SHAPE_COUNT)
-        if JOINS[tile_set, shape] and int(SHAPE_EDGES[shape]) & known == needed
-        for pair in permutations((e for e in range(EDGES) if int(SHAPE_EDGES[shape]) >> e & 1), 2)
-    )
-
-
-def _beside(open_at: list[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    return tuple(
-        tuple(
-            (edge, other)
-            for edge, other in near
-            if (open_at[cell] >> edge) & (open_at[other] >> _back(edge)) & 1
-        )
-        for cell, near in enumerate(_NEIGHBOURS)
-    )
+def _across(water: Water, fixed: Cells, joining: tuple[int, ...]) -> tuple[Cells, ...]:
+    """By pair of edges: the empty cells where a tile that is open at both would fit (R4.3)."""
+    needed = _moved(*water.open)
+    closed = _moved(*(fixed & ~cells for cells in water.open))
+    found = [0] * len(_PAIRS)
+    for edges in joining:
+        cells = water.empty
+        for edge in range(EDGES):
+            cells &= ~(closed[edge] if (edges >> edge) & 1 else needed[edge])
+        for pair, (one, other) in enumerate(_PAIRS):
+            if (edges >> one) & (edges >> other) & 1:
+                found[pair] |= cells
+    return tuple(found)
 
 
 def animal_paths(array: StateArray) -> list[AnimalPath]:
     """The paths of the four animals."""
     water = water_of(array)
-    from_boat = _costs(water, BOAT_CELL)
+    from_boat = _layers(water, BOAT, SIZE * SIZE)
     return [_path_of(water, cell, from_boat) for cell in ANIMAL_CELLS]
 
 
-def _path_of(water: Water, animal: int, from_boat: dict[tuple[int, int], int]) -> AnimalPath:
-    found = [cost for (cell, _), cost in from_boat.items() if cell == animal]
-    if not found:
+def _path_of(water: Water, animal: int, from_boat: list[ByEdge]) -> AnimalPath:
+    bit = 1 << animal
+    counts = [tiles for tiles, entered in enumerate(from_boat) if any(c & bit for c in entered)]
+    if not counts:
         return AnimalPath((), None, ())
-    missing = min(found)
+    missing = counts[0]
     if missing == 0:
         return AnimalPath(_shortest_path(water, animal), 0, ())
-    costs, far = _costs(water, animal), CELL_COUNT
-    # Both costs include the cell itself.
-    cells = (
-        cell
-        for cell, crossings in sorted(water.empty.items())
-        if any(
-            costs.get((cell, one), far) + from_boat.get((cell, other), far) == missing + 1
-            for one, other in crossings
-        )
-    )
-    return AnimalPath((), missing, tuple(cells))
+    on_way, own = 0, _layers(water, bit, missing)
+    for tiles in range(1, missing + 1):  # Both counts include the cell itself.
+        here, there = from_boat[tiles], own[missing + 1 - tiles]
+        for (one, other), cells in zip(_PAIRS, water.across, strict=True):
+            on_way |= cells & (here[one] & there[other] | here[other] & there[one])
+    return AnimalPath((), missing, tuple(c for c in range(SIZE * SIZE) if (on_way >> c) & 1))
 
 
-def _costs(water: Water, start: int) -> dict[tuple[int, int], int]:
-    """By cell and edge where water comes in: the fewest empty cells until there, itself included.
+def _layers(water: Water, start: Cells, most: int) -> list[ByEdge]:
+    """By the number of empty cells until there: where water comes in for the first time, by edge.
 
-    Through tiles it runs from each open edge to the others, through an empty cell as far as some
-    tile would let it.
+    An empty cell counts itself; water could run through it as far as some tile would let it.
     """
-    costs = {(start, _INSIDE): 0}
-    queue = deque(costs)
-    while queue:
-        place = cell, came_in = queue.popleft()
-        if cell in water.ends and cell != start:
-            continue
-        for edge, other in water.beside[cell]:
-            if cell in water.empty and (came_in, edge) not in water.empty[cell]:
-                continue
-            step, entered = int(other in water.empty), (other, _back(edge))
-            if entered not in costs or costs[place] + step < costs[entered]:
-                costs[entered] = costs[place] + step
-                # 0-1 BFS: free steps go to the front, so cells are visited by ascending cost.
-                (queue.append if step else queue.appendleft)(entered)
-    return costs
+    ns, ew, ne, es, sw, nw = water.across
+    seen, entered = [0] * EDGES, [0] * EDGES
+    out = [start & cells for cells in water.open]
+    found: list[ByEdge] = []
+    while True:
+        new = [0] * EDGES
+        while any(out):  # Tiles cost nothing.
+            tiles = 0
+            for edge, cells in enumerate(_moved(*out)):
+                fresh = cells & ~seen[edge]
+                laid = fresh & water.open[edge]
+                seen[edge] |= fresh
+                entered[edge] |= laid
+                new[edge] |= fresh & water.empty
+                tiles |= laid
+            out = [tiles & ~water.ends & cells for cells in water.open]
+        found.append((entered[0], entered[1], entered[2], entered[3]))
+        if len(found) > most or not any(new):
+            return found
+        north, east, south, west = entered = new
+        out = [
+            south & ns | east & ne | west & nw,
+            west & ew | north & ne | south & es,
+            north & ns | east & es | west & sw,
+            east & ew | south & sw | north & nw,
+        ]
 
 
 def _shortest_path(water: Water, animal: int) -> tuple[int, ...]:
@@ -193,10 +159,16 @@ def _shortest_path(water: Water, animal: int) -> tuple[int, ...]:
     queue = deque([animal])
     while queue and BOAT_CELL not in came_from:
         cell = queue.popleft()
-        if cell in water.ends and cell != animal:
+        if (water.ends >> cell) & 1 and cell != animal:
             continue
-        for _, other in water.beside[cell]:
-            if other not in water.empty and other not in came_from:
+        leaving = (cells & 1 << cell for cells in water.open)
+        # What leaves north comes in from the south.
+        come_in = _moved(*leaving)
+        for edge in range(EDGES):
+            back = (edge + 2) % EDGES
+            bit = come_in[back] & water.open[back]
+            other = bit.bit_length() - 1
+            if bit and other not in came_from:
                 came_from[other] = cell
                 queue.append(other)
     path = [BOAT_CELL]
