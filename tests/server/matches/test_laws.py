@@ -14,7 +14,7 @@ from tests.server.matches.conftest import Act, act, due
 import watermeet as wm
 from watermeet.core.kernel import compiled_code
 from watermeet.core.state import State
-from watermeet.server.matches import absence, commands, projection, timing
+from watermeet.server.matches import absence, commands, offers, projection, timing
 from watermeet.server.matches.entries import Undone, decode, encode
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.setup import Absence, Correspondence, RealTime, SeatPlan, Unlimited
@@ -143,7 +143,7 @@ def check_step(table: Any, command: Act, rng: random.Random) -> None:
         assert decode(encode(entry)) == entry
         assert entry.at >= match.at
         if isinstance(entry, Undone):
-            check_undo(match, entry, rng)
+            check_undo(match, entry, rng, is_agreed=entry is not answer.entries[0])
         match = match.after(entry)
         assert all(left >= 0 for left in match.clocks.remaining_ms)
     assert match == answer.match
@@ -156,17 +156,20 @@ def check_step(table: Any, command: Act, rng: random.Random) -> None:
     assert len(table.log) > count
 
 
-def check_undo(match: Match, entry: Undone, rng: random.Random) -> None:
-    """Nobody has learned anything, except what the seat itself has shown its opponents."""
+def check_undo(match: Match, entry: Undone, rng: random.Random, *, is_agreed: bool) -> None:
+    """Unless all agreed, or the others are bots, the seat's own team has learned nothing since."""
     steps = [step for step in match.steps() if step.seq > entry.to_seq]
     assert steps[0].mover == entry.seat
-    assert all(step.mover >= 0 and not step.by_timer for step in steps)
+    assert not any(step.by_timer for step in steps)
+    assert not (is_agreed and match.setup.is_rated)
+    if is_agreed or (not match.setup.is_rated and offers.voters(match, "undo") == [entry.seat]):
+        return
+    assert all(step.mover == entry.seat for step in steps)
     states = [*(match.state_before(step) for step in steps), match.state]
     own = next(team for team in match.game.teams if entry.seat in team)
     for index, step in enumerate(steps):
-        for seat in match.people():
-            if step.mover != entry.seat or seat in own:
-                assert not _learned(states[index], states[index + 1], step.action, seat, rng)
+        for seat in set(match.people()) & set(own):
+            assert not _learned(states[index], states[index + 1], step.action, seat, rng)
 
 
 def _learned(before: State, after: State, action: int, seat: int, rng: random.Random) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 from tests.server.matches.conftest import Act, act, due
 
+from watermeet.core.state import State
 from watermeet.server.matches import commands, offers
 from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.setup import DAY, Absence, RealTime, SeatPlan
@@ -137,16 +137,35 @@ def test_p6_7_a_rematch_needs_everybody_and_rotates_the_seats(new_table: Any) ->
 # ---- undo --------------------------------------------------------------------------------
 
 
-def test_p7_1_chance_cannot_be_undone(new_table: Any) -> None:
-    table = new_table("qwirkle", seats=(SeatPlan(), BOT)).seated()
-    while table.match.state.to_move != 0:
+def ended_turn(table: Any, seat: int) -> State:
+    """The state before the last action of the seat's next turn in Qwirkle; it has drawn since."""
+    while table.match.state.to_move != seat:
         table.play()
     count = table.match.chance_count
     while table.match.chance_count == count:
-        table.play("end" if "end" in table.match.state.legal_moves else None)
-    error = table.refuses(act(0, commands.Undo()), "cannot_undo")
+        before = table.match.state
+        table.play("end" if "end" in before.legal_moves else None)
+    return before
+
+
+def test_p7_1_chance_is_undone_against_bots(new_table: Any) -> None:
+    table = new_table("qwirkle", seats=(SeatPlan(), BOT)).seated()
+    before = ended_turn(table, 0)
+    after, count = table.match.state, table.match.chance_count
+    table.do(act(0, commands.Undo()))
+    assert table.match.state == before
+    table.play("end")
+    assert (table.match.state, table.match.chance_count) == (after, count), "P7.3: the same draws"
+
+
+def test_p7_1_people_agree_to_undo_chance(new_table: Any) -> None:
+    table = new_table("qwirkle").seated()
+    before = ended_turn(table, 0)
+    error = table.refuses(act(0, commands.Undo()), "undo_needs_consent")
     assert "chance" in error.message
-    table.refuses(act(0, commands.Offer("undo")), "cannot_undo")
+    table.do(act(0, commands.Offer("undo")))
+    table.do(yes(1, "undo"))
+    assert table.match.state == before
 
 
 def test_p7_2_an_expired_timer_cannot_be_undone(new_table: Any, kettle: str) -> None:
@@ -159,7 +178,7 @@ def test_p7_2_an_expired_timer_cannot_be_undone(new_table: Any, kettle: str) -> 
     table.do(act(0, commands.Undo()))
 
 
-def test_p7_3_players_may_undo_what_they_showed_opponents(new_table: Any) -> None:
+def test_p7_4_players_may_undo_what_they_showed_opponents(new_table: Any) -> None:
     table = new_table("qwirkle").seated()
     before, first = table.match.state, table.match.state.to_move
     table.play()
@@ -168,38 +187,21 @@ def test_p7_3_players_may_undo_what_they_showed_opponents(new_table: Any) -> Non
     assert table.match.state == before
 
 
-def test_p7_3_what_another_player_showed_cannot_be_undone(new_table: Any) -> None:
-    """With an empty bag nothing is drawn between turns, so the tile shown is what matters.
-
-    With two seats it wouldn't: by counting, each knows the other's hand.
-    """
-    table, rng = new_table("qwirkle", options={"seats": 3}).seated(), random.Random(1)
-    movers: list[int] = []
-    last = ""
-    while len(set(movers[-2:])) < 2 or "@" not in last:
-        last = rng.choice(table.match.state.legal_moves)
-        movers.append(table.match.state.to_move)
-        if "sampled" in table.play(last):
-            movers.clear()
-    error = table.refuses(act(movers[-2], commands.Offer("undo")), "cannot_undo")
-    assert "learned" in error.message
-
-
-def test_p7_3_what_partners_have_learned_cannot_be_undone(new_table: Any) -> None:
+def test_p7_4_what_partners_have_learned_takes_their_consent(new_table: Any) -> None:
     options = {"no_communication": True, "clock": "free", "seats": 3}
     table = new_table("flow", options=options, name="silent4").seated()
     cards = ("calm", "bird:", "support:", "current:", "return:")
     played: list[str] = []
-    while not played:
+    while not played or table.match.state.to_move != seat:
         moves, seat = table.match.state.legal_moves, table.match.state.to_move
         played = [move for move in moves if move.startswith(cards)]
         table.play(played[0] if played else "draw" if "draw" in moves else None)
     assert table.match.last_step.mover == seat
-    error = table.refuses(act(seat, commands.Offer("undo")), "cannot_undo")
+    error = table.refuses(act(seat, commands.Undo()), "undo_needs_consent")
     assert "learned" in error.message
 
 
-def test_p7_3_a_move_that_reveals_nothing_can_be_undone(new_table: Any) -> None:
+def test_p7_6_a_move_that_reveals_nothing_can_be_undone(new_table: Any) -> None:
     table = new_table("kuhn_poker").seated()
     table.play(3)
     error = table.refuses(act(0, commands.Undo()), "undo_needs_consent")

@@ -85,6 +85,14 @@ export class MatchState {
     const last = this.moves.at(-1);
     return this.stage === 'playing' && this.isMyTurn && last?.seat === this.seat && !last.by_timer;
   });
+  /** Whether this seat's last action can be undone if nobody objects: the shared timer ends that. */
+  readonly canRequestUndo = $derived.by(() => {
+    if (this.isRated) return this.canUndo;
+    const last = this.moves.findLastIndex((move) => move.seat === this.seat && !move.by_timer);
+    return (
+      this.stage === 'playing' && last >= 0 && !this.moves.slice(last).some((move) => move.by_timer)
+    );
+  });
 
   /** Whether a person is connected; null for bots, empty seats and ourselves. */
   isOnline(seat: number): boolean | null {

@@ -142,6 +142,17 @@ describe('offers and taking back', () => {
     expect(match({ moves: [move(4, 0)], view: view(1) }).canUndo).toBe(false);
   });
 
+  test('an undo can be requested past chance and others, but not past the timer', () => {
+    const moves = [move(4, 0), move(5, null), move(6, 1)];
+    expect(match({ moves }).canRequestUndo).toBe(true);
+    expect(match({ moves: [...moves, { ...move(7, 1), by_timer: true }] }).canRequestUndo).toBe(
+      false,
+    );
+    expect(match({ moves: [move(4, 1)] }).canRequestUndo).toBe(false);
+    const info = { ...document().info, is_rated: true };
+    expect(match({ moves, info }).canRequestUndo).toBe(false);
+  });
+
   test('a move says what the page saw', () => {
     expect(playCommand(document(), 3)).toEqual({ type: 'play', move: 3, at_seq: 4 });
   });

@@ -127,11 +127,9 @@ def _undo(writer: Writer, command: commands.Undo) -> None:
     _check_controller(match, seat)
     check_time(writer)
     steps = offers.undo_steps(match, seat, command.to_seq)
-    if not offers.is_free(match, seat, steps):
+    if why := offers.objection(match, seat, steps):
         if match.setup.is_rated:
             raise CannotUndo("the match is rated", "you can undo within your own turn")
-        is_answered = any(step.mover != seat for step in steps)
-        why = "others have played since then" if is_answered else "your turn is over"
         raise UndoNeedsConsent(why, "offer an undo: the others may agree")
     writer.add_own(kinds.Undone, to_seq=offers.undo_target(steps))
 

@@ -63,7 +63,7 @@ class NoQueue(MatchError):
 
 
 class CannotUndo(MatchError):
-    """Chance, the timer, or something revealed is in the way."""
+    """The timer has expired since then, or the match is rated."""
 
     code = "cannot_undo"
 
@@ -75,7 +75,7 @@ class NothingToUndo(MatchError):
 
 
 class UndoNeedsConsent(MatchError):
-    """The turn is over, or others have played since: they have to agree."""
+    """The turn is over, or chance or others have played since: they have to agree."""
 
     code = "undo_needs_consent"
 

@@ -412,18 +412,20 @@ def _new_state(match: Match, state: State) -> dict[str, Any]:
 
 
 def _undone(match: Match, entry: kinds.Undone) -> dict[str, Any]:
-    first = None
+    first, chance_count = None, match.chance_count
     for step in match.steps_back():
         if step.seq <= entry.to_seq:
             break
         first = step
+        chance_count -= step.mover == CHANCE
     if first is None:
         raise InvalidEntry(f"{entry!r} undoes nothing", "to_seq is before a step")
     state, left = match.state_before(first), _charged_now(match, entry.at)
     clocks = timing.undone(
         match.clocks, match.setup, state.to_move, entry.at, left, first.remaining_ms
     )
-    return {"clocks": clocks, "last_step": first.parent} | _new_state(match, state)
+    changes = {"clocks": clocks, "last_step": first.parent, "chance_count": chance_count}
+    return changes | _new_state(match, state)
 
 
 def _charged_now(match: Match, at: int) -> tuple[int, ...]:

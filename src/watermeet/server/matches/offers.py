@@ -1,13 +1,11 @@
 """Offers between seats, and the law of undo.
 
-Nothing is undone past new information: a chance outcome, the end of the shared timer, or an action
-that revealed something hidden. One exception: players may take back what they have revealed to
-their opponents, since it costs nobody but themselves.
+Nothing is undone past the end of the shared timer. Whoever plays against bots alone may undo
+everything else; among people all others must agree, but for what a player has done within their own
+turn, while chance has decided nothing and no partner has learned anything.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from watermeet.core.contract import CHANCE
 from watermeet.core.errors import suggest
@@ -91,38 +89,41 @@ def undo_steps(match: Match, seat: int, to_seq: int | None) -> list[Step]:
         raise NothingToUndo(
             "you have nothing to undo there", "an undo goes back to before an action of your own"
         )
-    _check_information(match, seat, found)
+    if any(step.by_timer for step in found):
+        raise CannotUndo(
+            "the timer has expired since then", "what came before that can't be undone"
+        )
     return found
 
 
-def is_free(match: Match, seat: int, steps: list[Step]) -> bool:
-    """Whether nobody has to agree: within one's own turn, or against bots only."""
-    is_own_turn = match.state.to_move == seat and all(step.mover == seat for step in steps)
-    is_against_bots = all(other == seat for other in voters(match, UNDO))
-    return is_own_turn or (is_against_bots and not match.setup.is_rated)
+def objection(match: Match, seat: int, steps: list[Step]) -> str:
+    """Why the others have to agree to an undo of these actions; empty if they don't."""
+    if not match.setup.is_rated and all(other == seat for other in voters(match, UNDO)):
+        return ""
+    movers = {step.mover for step in steps}
+    if movers - {seat, CHANCE}:
+        return "others have played since then"
+    if CHANCE in movers:
+        return "chance has decided since then"
+    if match.state.to_move != seat:
+        return "your turn is over"
+    return "your partners have learned something since then" if _teaches(match, seat, steps) else ""
 
 
-def _check_information(match: Match, seat: int, steps: list[Step]) -> None:
-    hint = "what came before that can't be undone"
-    for step in steps:
-        if step.mover == CHANCE or step.by_timer:
-            what = "chance has decided" if step.mover == CHANCE else "the timer has expired"
-            raise CannotUndo(f"{what} since then", hint)
+def _teaches(match: Match, seat: int, steps: list[Step]) -> bool:
+    """Whether somebody of the seat's own team has learned something by what it did.
+
+    What it has revealed to its opponents costs nobody but itself.
+    """
+    team = next(team for team in match.game.teams if seat in team)
     after = match.state
     for step in steps:
         before = match.state_before(step)
-        for other in _who_counts(match, seat, step):
+        for other in set(team) & set(match.people()):
             if reveals_information(before, step.action, after, other):
-                raise CannotUndo("somebody has learned something since then", hint)
+                return True
         after = before
-
-
-def _who_counts(match: Match, seat: int, step: Step) -> Iterator[int]:
-    """Whose new knowledge prevents ``seat`` from undoing a step."""
-    own = next(team for team in match.game.teams if seat in team)
-    for other in match.people():
-        if step.mover != seat or other in own:
-            yield other
+    return False
 
 
 def undo_target(steps: list[Step]) -> int:
