@@ -26,11 +26,13 @@ export const texts: GameTexts = {
     laying:
       '{who, select, you {Place another tile or end your turn. } other {}}{points, plural, one {# point so far.} other {# points so far.}}',
     trading:
-      '{who, select, you {Set aside another tile or end your turn.} other {{name} is trading tiles.}}',
+      '{who, select, you {Set aside another tile, or trade.} other {{name} is trading tiles.}}',
     end: 'End turn',
     endPoints: 'End turn (+{points})',
     pass: 'Pass',
     trade: 'Trade tiles',
+    tradeCount: 'Trade {count, plural, one {# tile} other {# tiles}}',
+    tradeCancel: 'Cancel',
     tradeStop: 'Place tiles instead',
     tradeTile: 'trade {tile}',
     drawn: 'draws {tile}',
@@ -105,11 +107,13 @@ export const texts: GameTexts = {
     laying:
       '{who, select, you {Posez une autre tuile ou terminez votre tour. } other {}}{points, plural, one {# point pour l’instant.} other {# points pour l’instant.}}',
     trading:
-      '{who, select, you {Mettez une autre tuile de côté ou terminez votre tour.} other {{name} échange des tuiles.}}',
+      '{who, select, you {Mettez une autre tuile de côté, ou échangez.} other {{name} échange des tuiles.}}',
     end: 'Terminer le tour',
     endPoints: 'Terminer le tour (+{points})',
     pass: 'Passer',
     trade: 'Échanger des tuiles',
+    tradeCount: 'Échanger {count, plural, one {# tuile} other {# tuiles}}',
+    tradeCancel: 'Annuler',
     tradeStop: 'Poser plutôt des tuiles',
     tradeTile: 'échanger : {tile}',
     drawn: 'pioche : {tile}',
@@ -184,11 +188,13 @@ export const texts: GameTexts = {
     laying:
       '{who, select, you {Lege noch einen Stein oder beende deinen Zug. } other {}}{points, plural, one {Bisher # Punkt.} other {Bisher # Punkte.}}',
     trading:
-      '{who, select, you {Lege noch einen Stein beiseite oder beende deinen Zug.} other {{name} tauscht Steine.}}',
+      '{who, select, you {Lege noch einen Stein beiseite, oder tausche.} other {{name} tauscht Steine.}}',
     end: 'Zug beenden',
     endPoints: 'Zug beenden (+{points})',
     pass: 'Passen',
     trade: 'Steine tauschen',
+    tradeCount: '{count, plural, one {# Stein} other {# Steine}} tauschen',
+    tradeCancel: 'Abbrechen',
     tradeStop: 'Doch lieber legen',
     tradeTile: '{tile} tauschen',
     drawn: 'zieht {tile}',
@@ -262,11 +268,14 @@ export const texts: GameTexts = {
     laying:
       '{who, select, you {Dołóż kafelek albo zakończ turę. } other {}}{points, plural, one {Na razie # punkt.} few {Na razie # punkty.} many {Na razie # punktów.} other {Na razie # punktu.}}',
     trading:
-      '{who, select, you {Odłóż kolejny kafelek albo zakończ turę.} other {{name} wymienia kafelki.}}',
+      '{who, select, you {Odłóż kolejny kafelek albo dokonaj wymiany.} other {{name} wymienia kafelki.}}',
     end: 'Zakończ turę',
     endPoints: 'Zakończ turę (+{points})',
     pass: 'Pas',
     trade: 'Wymień kafelki',
+    tradeCount:
+      'Wymień {count, plural, one {# kafelek} few {# kafelki} many {# kafelków} other {# kafelka}}',
+    tradeCancel: 'Anuluj',
     tradeStop: 'Jednak wykładam',
     tradeTile: 'wymień: {tile}',
     drawn: 'dobiera: {tile}',
