@@ -160,7 +160,7 @@ def test_a_token_for_a_program_is_made_and_revoked(context: BrowserContext, addr
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign up", exact=True).click()
     page.get_by_role("button", name="saved them").click()
-    tokens = page.locator("section", has_text="Access for programs")
+    tokens = page.locator("section", has_text="API tokens")
     tokens.locator("summary").click()
     assert axe(page) == []
     tokens.get_by_label("What is it for?").fill("My bot")

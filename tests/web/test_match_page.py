@@ -270,7 +270,7 @@ def test_players_talk_in_phrases_and_can_be_muted(
     for _ in range(4):
         opener.click()
         ana.get_by_role("button", name="Applause").click()
-    expect(ana.get_by_role("status").filter(has_text="Give the others a moment")).to_be_visible()
+    expect(ana.get_by_role("status").filter(has_text="sending too fast")).to_be_visible()
     expect(heard).to_have_text("Table talk is muted.")
 
 

@@ -40,7 +40,7 @@ export const texts: GameTexts = {
       '{who, select, you {You swap colours and play} other {{name} swaps colours and plays}} {colour, select, Red {red} other {blue}} now. {otherWho, select, you {You play} other {{other} plays}} {colour, select, Red {blue} other {red}}.',
     captionSwap: '{who, select, you {You swapped} other {{name} swapped}} colours',
     dragHint: 'Choose a point, or drag the stone there.',
-    waitHint: 'A stone on a circled point moves again.',
+    waitHint: 'A circled point earns another move.',
     stones: '{count, plural, =0 {No stones yet.} one {# stone: {list}.} other {# stones: {list}.}}',
     freePoints: '{count, plural, one {# point is free.} other {# points are free.}}',
     movesAgainAt: 'You move again on {list}.',
@@ -86,7 +86,7 @@ export const texts: GameTexts = {
       '{who, select, you {Vous échangez les couleurs et jouez} other {{name} échange les couleurs et joue}} maintenant les {colour, select, Red {rouges} other {bleues}}. {otherWho, select, you {Vous jouez} other {{other} joue}} les {colour, select, Red {bleues} other {rouges}}.',
     captionSwap: '{who, select, you {Vous avez échangé} other {{name} a échangé}} les couleurs',
     dragHint: 'Choisissez un point, ou faites-y glisser la pierre.',
-    waitHint: 'Une pierre sur un point entouré fait rejouer.',
+    waitHint: 'Un point entouré donne droit à un coup de plus.',
     stones:
       '{count, plural, =0 {Aucune pierre pour l’instant.} one {# pierre : {list}.} other {# pierres : {list}.}}',
     freePoints: '{count, plural, one {# point est libre.} other {# points sont libres.}}',
@@ -133,7 +133,7 @@ export const texts: GameTexts = {
       '{who, select, you {Du tauschst die Farben und spielst} other {{name} tauscht die Farben und spielt}} jetzt {colour, select, Red {Rot} other {Blau}}. {otherWho, select, you {Du spielst} other {{other} spielt}} {colour, select, Red {Blau} other {Rot}}.',
     captionSwap: '{who, select, you {Du hast} other {{name} hat}} die Farben getauscht',
     dragHint: 'Wähle einen Punkt oder zieh den Stein dorthin.',
-    waitHint: 'Wer auf einen eingekreisten Punkt setzt, ist noch einmal dran.',
+    waitHint: 'Ein eingekreister Punkt bringt einen weiteren Zug.',
     stones:
       '{count, plural, =0 {Noch keine Steine.} one {# Stein: {list}.} other {# Steine: {list}.}}',
     freePoints: '{count, plural, one {# Punkt ist frei.} other {# Punkte sind frei.}}',
@@ -181,7 +181,7 @@ export const texts: GameTexts = {
       '{who, select, you {Zamieniasz kolory i grasz} other {{name} zamienia kolory i gra}} teraz {colour, select, Red {czerwonymi} other {niebieskimi}}. {otherWho, select, you {Ty grasz} other {{other} gra}} {colour, select, Red {niebieskimi} other {czerwonymi}}.',
     captionSwap: '{who, select, you {Zamieniasz kolory} other {{name} zamienia kolory}}',
     dragHint: 'Wybierz punkt albo przeciągnij tam kamień.',
-    waitHint: 'Kto gra na zakreślony punkt, gra jeszcze raz.',
+    waitHint: 'Zakreślony punkt daje kolejny ruch.',
     stones:
       '{count, plural, =0 {Nie ma jeszcze kamieni.} one {# kamień: {list}.} few {# kamienie: {list}.} many {# kamieni: {list}.} other {# kamienia: {list}.}}',
     freePoints:
