@@ -155,11 +155,10 @@ def middle_of(page: Page, where: str) -> tuple[float, float]:
 
 
 def drag(page: Page, source: str, target: str) -> None:
-    """Drag something to a cell, step by step."""
-    start, end = middle_of(page, source), middle_of(page, target)
-    page.mouse.move(*start)
+    """Drag something to a cell, step by step, once it keeps its place."""
+    page.locator(source).first.hover()
     page.mouse.down()
-    page.mouse.move(*end, steps=6)
+    page.mouse.move(*middle_of(page, target), steps=6)
     page.mouse.up()
 
 
