@@ -191,7 +191,7 @@ def test_p7_4_what_partners_have_learned_takes_their_consent(new_table: Any) -> 
     options = {"no_communication": True, "clock": "free", "seats": 3}
     table = new_table("flow", options=options, name="silent4").seated()
     cards = ("calm", "bird:", "support:", "current:", "return:")
-    played: list[str] = []
+    seat, played = -1, list[str]()
     while not played or table.match.state.to_move != seat:
         moves, seat = table.match.state.legal_moves, table.match.state.to_move
         played = [move for move in moves if move.startswith(cards)]
