@@ -143,7 +143,7 @@ def ended_turn(table: Any, seat: int) -> State:
         table.play()
     count = table.match.chance_count
     while table.match.chance_count == count:
-        before = table.match.state
+        before: State = table.match.state
         table.play("end" if "end" in before.legal_moves else None)
     return before
 
