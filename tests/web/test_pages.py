@@ -158,7 +158,7 @@ def test_an_invitation_says_who_invites_to_what(person: People, address: str) ->
     mine.get_by_label("Seconds").select_option("0")
     host.locator("input[name=spectators][value=none] + span").click()
     host.get_by_role("button", name="Start").click()
-    expect(host.get_by_text("Only this computer can open this link")).to_be_visible()
+    expect(host.get_by_text("This link works only on this computer")).to_be_visible()
     expect(host.get_by_role("img", name="QR code of the link")).to_have_count(0)
     guest.goto(host.locator("input[readonly]").input_value())
     waiting, players = guest.locator(".waiting"), guest.locator(".players li")

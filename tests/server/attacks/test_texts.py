@@ -16,7 +16,7 @@ pytestmark = [needs_addresses, pytest.mark.slow]
 
 SECONDS = 5.0
 BOUND_S = 0.5
-"""What a bystander's request may take at the 99th percentile."""
+"""What an attack may add to a bystander's request at the 99th percentile."""
 PAIRING_S = 3.0
 """How long two people may wait for each other, who want the same."""
 HEAD = "game: flume@1\noptions: size=9\n\n"
@@ -101,6 +101,7 @@ def test_heavy_records_of_one_guest_keep_nobody_waiting(
 ) -> None:
     with attacked() as node:
         asyncio.run(bystander(node, 0.1))  # The first requests import things.
+        before = asyncio.run(bystander(node, SECONDS / 2))
         poster = Poster(node)
         attack = threading.Thread(target=poster.run)
         attack.start()
@@ -111,7 +112,8 @@ def test_heavy_records_of_one_guest_keep_nobody_waiting(
             poster.stop()
             attack.join(120)
     worst = {kind: round(slowest(each), 3) for kind, each in times.items()}
-    record_property("bystander", f"p99 {worst}, {len(poster.statuses)} records posted")
+    quiet = {kind: round(slowest(each), 3) for kind, each in before.items()}
+    record_property("bystander", f"p99 {worst}, {quiet} before; {len(poster.statuses)} posted")
     assert len(poster.statuses) > 4
     assert worst.pop("pairing") < PAIRING_S
-    assert max(worst.values()) < BOUND_S, worst
+    assert max(worst[kind] - quiet[kind] for kind in worst) < BOUND_S, (worst, quiet)

@@ -148,14 +148,14 @@ def ended_turn(table: Any, seat: int) -> State:
     return before
 
 
-def test_p7_1_chance_is_undone_against_bots(new_table: Any) -> None:
+def test_p7_3_what_is_undone_against_bots_is_drawn_again(new_table: Any) -> None:
     table = new_table("qwirkle", seats=(SeatPlan(), BOT)).seated()
     before = ended_turn(table, 0)
     after, count = table.match.state, table.match.chance_count
     table.do(act(0, commands.Undo()))
     assert table.match.state == before
     table.play("end")
-    assert (table.match.state, table.match.chance_count) == (after, count), "P7.3: the same draws"
+    assert (table.match.state, table.match.chance_count) == (after, count)
 
 
 def test_p7_1_people_agree_to_undo_chance(new_table: Any) -> None:
