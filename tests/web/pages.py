@@ -155,7 +155,8 @@ def middle_of(page: Page, where: str) -> tuple[float, float]:
 
 
 def drag(page: Page, source: str, target: str) -> None:
-    """Drag something to a cell, step by step, once it keeps its place."""
+    """Drag something to a cell, step by step, once it keeps its place and may go there."""
+    page.locator(target).first.wait_for()
     page.locator(source).first.hover()
     page.mouse.down()
     page.mouse.move(*middle_of(page, target), steps=6)

@@ -20,6 +20,7 @@ export class Drag {
   start(event: PointerEvent, what: string): void {
     if (event.button !== 0) return;
     (event.currentTarget as Element).releasePointerCapture?.(event.pointerId);
+    getSelection()?.removeAllRanges(); // Else the browser would drag what an earlier drag selected.
     this.#started = { what, x: event.clientX, y: event.clientY, pointer: event.pointerId };
     this.#isClickDone = false;
   }
