@@ -13,6 +13,7 @@ from tests.server.inside import Inside, call, inside
 from watermeet.server.errors import NoVacation
 from watermeet.server.matches.setup import DAY
 from watermeet.server.people import vacations
+from watermeet.server.store.rows import MatchRow
 
 pytestmark = pytest.mark.anyio
 
@@ -64,6 +65,34 @@ async def test_p16_3_a_vacation_is_in_the_log_of_every_slow_match(server: Inside
         assert kinds[-2:] == ["vacation_began", "vacation_ended"]
     assert await store.unsettled_vacations(9) == []
     assert "vacation" not in str(await store.read(fast))
+
+
+async def test_p16_3_however_many_others_are_on_vacation(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One's own begins and ends at once, without a look at theirs; a sweep comes to all."""
+    monkeypatch.setattr(vacations, "PAGE", 1)
+    asked: list[str] = []
+    store = server.services.store
+    running_of = store.running_of
+
+    async def noted(user: str) -> list[MatchRow]:
+        asked.append(user)
+        return await running_of(user)
+
+    monkeypatch.setattr(store, "running_of", noted)
+    people = [await server.guest() for _ in range(3)]
+    users = []
+    for token in people:
+        users.append((await call(server, token, "GET", "/me"))["user"])
+        assert (await call(server, token, "PUT", "/me/vacation", {"is_on": True}))["is_on"]
+    assert asked == users
+    other = await server.guest()
+    asked.clear()
+    await call(server, other, "PUT", "/me/vacation", {"is_on": False})
+    assert asked == []
+    await server.services.vacations.sweep()
+    assert sorted(asked) == sorted(users)
 
 
 async def test_p16_3_nobody_has_more_days_than_the_host_gives_them(tmp_path: Path) -> None:

@@ -17,7 +17,13 @@ async def test_vacations(store: Store) -> None:
     await store.add_vacation(first)
     with pytest.raises(ConstraintViolation):
         await store.add_vacation(VacationRow("ann", 20, 90))
-    assert await store.unsettled_vacations(9) == [first]
+    same = VacationRow("bob", 10, 20)
+    await store.add_vacation(same)
+    assert await store.unsettled_vacations(9) == [first, same]
+    assert await store.unsettled_vacations(9, first) == [same]
+    assert await store.unsettled_vacations(9, same) == []
+    assert await store.end_vacation("bob", 20)
+    await store.settle_vacation(same)
     assert await store.end_vacation("ann", 50)
     assert not await store.end_vacation("ann", 60)
     await store.settle_vacation(first)

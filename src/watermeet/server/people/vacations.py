@@ -30,7 +30,7 @@ LOG = logging.getLogger(__name__)
 YEAR = 365 * DAY
 SWEEP_S = 30.0
 """How often to look for vacations that are over, and for matches that began during one."""
-MOST = 1_000
+PAGE = 1_000
 SHORTEST = DAY
 """What a vacation costs at least: nobody stops the clock for every move."""
 
@@ -88,27 +88,36 @@ class Vacations(Background):
             return
         if found.left_ms < SHORTEST:
             raise NoVacation("you have no vacation days left", "days come back after a year")
+        row = VacationRow(user, now, now + found.left_ms)
         try:
-            await self._store.add_vacation(VacationRow(user, now, now + found.left_ms))
+            await self._store.add_vacation(row)
         except ConstraintViolation:
             return  # Another device was faster.
-        await self.sweep()
+        await self._settle(row)
 
     async def end(self, user: str) -> None:
         """Come back."""
-        await self._store.end_vacation(user, self._now())
-        await self.sweep()
+        now = self._now()
+        if await self._store.end_vacation(user, now):
+            for row in await self._store.vacations_of(user, now - 1):
+                await self._settle(row)
 
     async def sweep(self) -> None:
         """End what is over, and write what logs don't say yet."""
-        for row in await self._store.unsettled_vacations(MOST):
-            is_over = row.ended_at is not None
-            if not is_over and row.ends_at <= self._now():
-                is_over = True
-                await self._store.end_vacation(row.user, row.ends_at)
-            await self._write(row.user, is_on=not is_over)
-            if is_over:
-                await self._store.settle_vacation(row)
+        rows = await self._store.unsettled_vacations(PAGE)
+        while rows:
+            for row in rows:
+                await self._settle(row)
+            rows = await self._store.unsettled_vacations(PAGE, rows[-1])
+
+    async def _settle(self, row: VacationRow) -> None:
+        is_over = row.ended_at is not None
+        if not is_over and row.ends_at <= self._now():
+            is_over = True
+            await self._store.end_vacation(row.user, row.ends_at)
+        await self._write(row.user, is_on=not is_over)
+        if is_over:
+            await self._store.settle_vacation(row)
 
     async def _write(self, user: str, *, is_on: bool) -> None:
         """Write into all slow matches of a user that they are away, or back."""

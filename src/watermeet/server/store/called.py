@@ -24,7 +24,9 @@ SELECT {_VACATION} FROM vacations WHERE user_id = $1 AND (ended_at IS NULL OR en
 ORDER BY began_at"""
 
 UNSETTLED_VACATIONS = f"""
-SELECT {_VACATION} FROM vacations WHERE NOT is_settled ORDER BY began_at LIMIT $1"""
+SELECT {_VACATION} FROM vacations
+WHERE NOT is_settled AND (began_at > $2 OR (began_at = $2 AND user_id > $3))
+ORDER BY began_at, user_id LIMIT $1"""
 
 SETTLE_VACATION = """
 UPDATE vacations SET is_settled = TRUE WHERE user_id = $1 AND began_at = $2"""
@@ -156,9 +158,12 @@ class CalledStore(StorePart):
         rows = await self._read(Statement(VACATIONS_OF, [user, since]))
         return [VacationRow(*row) for row in rows]
 
-    async def unsettled_vacations(self, limit: int) -> list[VacationRow]:
-        """Vacations that last, or that have ended without all logs saying so."""
-        rows = await self._read(Statement(UNSETTLED_VACATIONS, [limit]))
+    async def unsettled_vacations(
+        self, limit: int, after: VacationRow | None = None
+    ) -> list[VacationRow]:
+        """Vacations that last, or that have ended without all logs saying so; page by page."""
+        start = (-1, "") if after is None else (after.began_at, after.user)
+        rows = await self._read(Statement(UNSETTLED_VACATIONS, [limit, *start]))
         return [VacationRow(*row) for row in rows]
 
     async def settle_vacation(self, row: VacationRow) -> None:
