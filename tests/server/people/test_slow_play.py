@@ -78,7 +78,8 @@ async def test_p16_3_however_many_others_are_on_vacation(
 
     async def noted(user: str) -> list[MatchRow]:
         asked.append(user)
-        return await running_of(user)
+        found: list[MatchRow] = await running_of(user)
+        return found
 
     monkeypatch.setattr(store, "running_of", noted)
     people = [await server.guest() for _ in range(3)]
