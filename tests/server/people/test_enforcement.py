@@ -74,6 +74,23 @@ async def test_bots_stop_with_their_owner(server: Inside, how: str) -> None:
         await call(server, second, "GET", "/me", None, 200)
 
 
+async def test_a_bot_keeps_a_suspension_of_its_own(server: Inside) -> None:
+    mod, eve = await server.member("Mod", "moderator"), await server.member("Eve")
+    bots = [
+        (await call(server, eve, "POST", "/bots", {"name": name}, 201))["token"]
+        for name in ("Robot", "Robot 2")
+    ]
+    await act(server, mod, "suspend", "Robot")
+    for what in ("suspend", "lift"):
+        await act(server, mod, what, "Eve", days=1 if what == "suspend" else None)
+    await call(server, bots[0], "GET", "/me", None, "suspended")
+    await call(server, bots[1], "GET", "/me", None, 200)
+    await call(server, mod, "POST", "/bots", {"name": "Helper"}, 201)
+    users = [await server.services.store.user_named(name) for name in ("Mod", "Helper")]
+    with pytest.raises(Forbidden):
+        await server.services.moderation.act(*users, "warn", reason="it insults people")
+
+
 async def test_no_seat_is_left_by_a_deletion_that_meets_a_join(
     server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:

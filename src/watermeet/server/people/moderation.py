@@ -69,7 +69,7 @@ class Moderation:
         Without an actor, the host does. A report that it decides about is closed; one may also be
         dismissed. Raises Forbidden, BadRequest, Conflict.
         """
-        self._check(actor, subject)
+        await self._check(actor, subject)
         if report is not None and report.decision:
             raise Conflict("somebody has decided about this report", "look at the audit log")
         if act not in ("lift", "dismiss") and not reason.strip():
@@ -87,7 +87,7 @@ class Moderation:
                 (sql.SUSPEND_BOTS, [subject.id, until]),
                 *sql.ending(subject.id, now),
             ],
-            "lift": [(rows.LIFT, [subject.id]), (sql.SUSPEND_BOTS, [subject.id, None])],
+            "lift": [(sql.LIFT_BOTS, [subject.id]), (rows.LIFT, [subject.id])],
             "dismiss": [],
         }
         job = None
@@ -108,7 +108,7 @@ class Moderation:
 
     async def put_role(self, actor: UserRow | None, subject: UserRow, role: Role) -> None:
         """Give somebody a role; raises Forbidden, BadRequest."""
-        self._check(actor, subject)
+        await self._check(actor, subject)
         if actor is not None and actor.role != "administrator":
             raise Forbidden("only administrators give roles", "ask one")
         if not subject.is_registered and role != "player":
@@ -123,13 +123,14 @@ class Moderation:
         by, body = "" if actor is None else actor.id, msgspec.json.encode(details)
         return AuditRow(make_id(), self._now(), by, act, subject.id, body)
 
-    def _check(self, actor: UserRow | None, subject: UserRow) -> None:
-        """Nobody acts on themselves, or on somebody whose role isn't lower."""
+    async def _check(self, actor: UserRow | None, subject: UserRow) -> None:
+        """Nobody acts on somebody whose role isn't lower, themselves included, or on their bots."""
         if actor is None:
             return
         check_moderator(actor)
-        if ROLES.index(as_role(subject.role)) >= ROLES.index(as_role(actor.role)):
-            raise Forbidden("your role isn't higher than theirs", "ask an administrator")
+        for each in (subject, *await self._store.users([subject.owner] if subject.owner else [])):
+            if ROLES.index(as_role(each.role)) >= ROLES.index(as_role(actor.role)):
+                raise Forbidden("your role isn't higher than theirs", "ask an administrator")
 
     async def log(self, limit: int, subject: str = "") -> list[NamedAudit]:
         """The last acts, the last one first."""

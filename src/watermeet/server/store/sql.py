@@ -449,7 +449,13 @@ UPDATE users SET kind = 'deleted', name = NULL, name_key = NULL, name_skeleton =
   is_registered = FALSE, role = 'player' WHERE id = $1"""
 
 BOTS_OF = f"SELECT {_USER} FROM users WHERE owner_id = $1"
-SUSPEND_BOTS = "UPDATE users SET suspended_until = $2 WHERE owner_id = $1"
+# A bot may have been suspended by itself, and for longer.
+SUSPEND_BOTS = """
+UPDATE users SET suspended_until = $2
+WHERE owner_id = $1 AND (suspended_until IS NULL OR suspended_until < $2)"""
+LIFT_BOTS = """
+UPDATE users SET suspended_until = NULL
+WHERE owner_id = $1 AND suspended_until = (SELECT suspended_until FROM users WHERE id = $1)"""
 
 FORGET_USER = "DELETE FROM users WHERE id = $1"
 
