@@ -84,6 +84,31 @@ async def test_two_nodes_play_a_match_to_the_end(file_store: Store, nodes: list[
     assert started == 0, "only ends are counted"
 
 
+async def test_many_readers_share_a_look_at_the_log(
+    file_store: Store, nodes: list[Matches], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command waits for one of them at most; and nobody misses what was written before."""
+    match = await full_match(nodes[0])
+    await nodes[1].load(match)
+    seat, play = await first_play(nodes[0], match)
+    read, reads = file_store.read, 0
+
+    async def counted(match: str, after: int = 0) -> Any:
+        nonlocal reads
+        reads += 1
+        return await read(match, after=after)
+
+    monkeypatch.setattr(file_store, "read", counted)
+    live = await nodes[1].load(match)
+    async with live.lock:
+        asked = [asyncio.create_task(nodes[1].current(match)) for _ in range(50)]
+        await asyncio.sleep(0)
+        await nodes[0].do(match, seat, play)
+    seen = await asyncio.gather(*asked)
+    assert reads == 1
+    assert {found.match.seq for found in seen} == {(await nodes[0].load(match)).match.seq}
+
+
 async def test_a_node_waits_until_the_game_can_be_played(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:

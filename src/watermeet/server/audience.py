@@ -91,7 +91,7 @@ class Audience:
         if not about.delay_ms or row.changed_at <= now - about.delay_ms:
             return row
         try:
-            return row_of(seen(await self._matches.current(row.id), None, now))
+            return row_of(seen(await self._matches.load(row.id), None, now))
         except Exception:  # One broken match must not hide the others.
             LOG.exception("a match can't be listed", extra=fields(match=row.id))
             return None

@@ -35,6 +35,8 @@ class LiveMatch:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_stale: bool = False
     """Whether there may be entries that this node doesn't know."""
+    catching_up: asyncio.Task[None] | None = None
+    """What will read them, until it begins to."""
     recent: deque[Match] = field(default_factory=lambda: deque(maxlen=RECENT))
     """The last matches of the fold, for delayed spectators."""
     earlier: Match | None = None

@@ -185,7 +185,7 @@ async def game_picture(
     """A picture of a match of random moves, always the same one; or of its board alone."""
     call.check_address(call.services.pictures)
     find(name)
-    return picture(await asyncio.to_thread(_render, name, share, part), name)
+    return picture(await call.work(_render, name, share, part), name)
 
 
 def find(name: str) -> Game:
@@ -238,6 +238,7 @@ def picture(svg: str | None, game: str) -> Response:
     return Response(svg, media_type=SVG)
 
 
+@lru_cache(maxsize=256)
 def _render(name: str, share: int, part: str) -> str | None:
     states = _random_match(name)
     return states[(len(states) - 1) * share // 100].render_svg(None, part=part)

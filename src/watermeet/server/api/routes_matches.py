@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import Annotated, Literal
 
@@ -109,7 +108,7 @@ async def match_picture(
     if state is None:
         raise _no_position(found, ply or 0)
     # Lists ask for many at once.
-    svg = await asyncio.to_thread(state.render_svg, seat, part=part)
+    svg = await call.work(state.render_svg, seat, part=part)
     response = picture(svg, found.setup.game)
     if seq == found.seq:
         response.headers["Cache-Control"] = "private, max-age=31536000, immutable"

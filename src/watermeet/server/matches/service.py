@@ -203,9 +203,15 @@ class Matches:
         """Read what others have written, if the match is in this node's memory."""
         live = self._cache.peek(match)
         if live is not None:
-            async with live.lock:
-                await self._catch_up(live)
+            if live.catching_up is None:  # However many ask, one read is before a command.
+                live.catching_up = asyncio.create_task(self._catch_up_in_turn(live))
+            await asyncio.shield(live.catching_up)
         return live
+
+    async def _catch_up_in_turn(self, live: LiveMatch) -> None:
+        async with live.lock:
+            live.catching_up = None  # Whoever asks from now on wants to know what comes next.
+            await self._catch_up(live)
 
     async def _catch_up(self, live: LiveMatch) -> None:
         rows = await self._store.read(live.match.id, after=live.match.seq)
