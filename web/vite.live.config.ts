@@ -20,7 +20,7 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      input: { live: join(here, 'live.html'), board: join(here, 'src/live/element.ts') },
+      input: { live: join(here, 'live.html'), board: join(here, 'src/embed/element.ts') },
       output: {
         entryFileNames: ({ name }) => (name === 'board' ? 'board.js' : 'assets/[name]-[hash].js'),
       },

@@ -28,7 +28,7 @@ export default defineConfig({
     target: 'es2022',
     cssCodeSplit: false,
     lib: {
-      entry: join(here, 'src/notebook/main.ts'),
+      entry: join(here, 'src/embed/notebook/main.ts'),
       formats: ['es'],
       fileName: () => 'board.js',
       cssFileName: 'board',

@@ -24,8 +24,8 @@ BROWSER = {"Accept": "text/html,*/*", "Accept-Encoding": "gzip, br;q=1.0"}
 
 
 def test_the_server_knows_all_pages_of_the_client() -> None:
-    app = (Path(__file__).parents[2] / "web/src/App.svelte").read_text(encoding="utf-8")
-    assert set(re.findall(r"(\w+): \(\) => import\('./pages/", app)) | {""} == set(PLACES)
+    app = (Path(__file__).parents[2] / "web/src/app/App.svelte").read_text(encoding="utf-8")
+    assert set(re.findall(r"(\w+): \(\) => import\('", app)) | {""} == set(PLACES)
 
 
 @pytest.fixture

@@ -77,7 +77,7 @@ def errors_below(root: type[WatermeetError]) -> Iterator[type[WatermeetError]]:
 
 
 def test_every_error_shown_to_people_has_a_text() -> None:
-    english = (ROOT / "web/src/texts/en.ts").read_text(encoding="utf-8")
+    english = (ROOT / "web/src/messages/en.ts").read_text(encoding="utf-8")
     translated = {key.removeprefix("error.") for key, _, _ in _PAIR.findall(english)}
     codes = {
         error.code

@@ -1,7 +1,7 @@
 """Engines: a game's rules, evaluation and search as one WebAssembly module, for a browser.
 
 ``build_engine`` makes the module; ``engine_task`` says how a bot's level would search a state, with
-nothing in it that the seat to move doesn't know. ``web/src/lib/engine/`` runs the two together, and
+nothing in it that the seat to move doesn't know. ``web/src/engine/`` runs the two together, and
 finds what ``MonteCarlo`` finds with one thread, to the bit.
 """
 

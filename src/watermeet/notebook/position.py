@@ -1,4 +1,4 @@
-"""What a board in a notebook shows: plain data, as web/src/notebook/kernel.ts describes it."""
+"""What a board in a notebook shows: plain data, as web/src/embed/notebook/kernel.ts says."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // Hex on the home page.
-import type { Card } from '@watermeet/lib/boards';
+import type { Card } from '@watermeet/board/gameModule';
 
 export const card: Card = {
   title: { en: 'Hex', fr: 'Hex', de: 'Hex', pl: 'Hex' },

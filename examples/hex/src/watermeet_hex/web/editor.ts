@@ -1,7 +1,7 @@
 // How positions of Hex are set up: stones on cells. How many there are says who is to move.
-import type { PositionEditor } from '@watermeet/lib/boards';
-import { putAt, readRows } from '@watermeet/lib/positionRows';
-import StonePiece from '@watermeet/shapes/StonePiece.svelte';
+import type { PositionEditor } from '@watermeet/board/gameModule';
+import { putAt, readRows } from '@watermeet/board/positionRows';
+import StonePiece from '@watermeet/board/StonePiece.svelte';
 import { boardOf, cellsOf } from './view';
 
 const NAMES: Record<string, string> = { r: 'Red', b: 'Blue' };

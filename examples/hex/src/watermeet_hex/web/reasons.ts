@@ -1,5 +1,5 @@
 // The sentences of explain.py in the other languages, by code; English comes from the server.
-import type { Reasons } from '@watermeet/lib/reasons.svelte';
+import type { Reasons } from '@watermeet/board/reasons.svelte';
 
 export const reasons: Reasons = {
   fr: {

@@ -1,5 +1,5 @@
 // The texts of the board in the four languages of the page. Plurals and choices are ICU MessageFormat.
-import type { GameTexts } from '@watermeet/lib/language.svelte';
+import type { GameTexts } from '@watermeet/app/language.svelte';
 
 export const texts: GameTexts = {
   en: {

@@ -1,6 +1,6 @@
 // What view.py sends as `board`, and how the page draws it: hexagons with a corner at the top, each
 // row half a cell further right than the one above.
-import type { View } from '@watermeet/lib/match.svelte';
+import type { View } from '@watermeet/board/match.svelte';
 
 export interface BoardView {
   size: number;

@@ -1,7 +1,7 @@
 // How positions of Flecks are set up: stones on cells, the colour to move.
-import type { PositionEditor } from '@watermeet/lib/boards';
-import { putAt, readRows } from '@watermeet/lib/positionRows';
-import StonePiece from '@watermeet/shapes/StonePiece.svelte';
+import type { PositionEditor } from '@watermeet/board/gameModule';
+import { putAt, readRows } from '@watermeet/board/positionRows';
+import StonePiece from '@watermeet/board/StonePiece.svelte';
 import { boardOf } from './view';
 
 const NAMES: Record<string, string> = { r: 'red', b: 'blue' };

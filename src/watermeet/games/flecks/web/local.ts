@@ -1,13 +1,6 @@
 // Flecks without a server: what view.py sends, read from the state's array (layout.py, board.py).
-import type { LocalGame, StateNumbers } from '@watermeet/lib/localGames';
-import {
-  cellName,
-  cellsOf,
-  key,
-  neighbour,
-  WAY_NAMES,
-  type Axial,
-} from '@watermeet/shapes/hexagon';
+import type { LocalGame, StateNumbers } from '@watermeet/engine/localGames';
+import { cellName, cellsOf, key, neighbour, WAY_NAMES, type Axial } from '@watermeet/board/hexagon';
 
 const [SIDE, MUST_PLACE, COLOUR, OPENING, LAST, IDLE, WINNER, CELLS] = [0, 2, 5, 6, 7, 8, 9, 10];
 /** What a cell beyond the rim holds: EDGE with a colour, and FAR at a colour's second border. */

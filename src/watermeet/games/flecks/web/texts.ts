@@ -1,5 +1,5 @@
 // The texts of Flecks' board.
-import type { GameTexts } from '@watermeet/lib/language.svelte';
+import type { GameTexts } from '@watermeet/app/language.svelte';
 
 export const texts: GameTexts = {
   en: {

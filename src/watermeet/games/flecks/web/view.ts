@@ -1,7 +1,7 @@
 // What Flecks' view.py sends, and where things are drawn.
-import type { Shortcut } from '@watermeet/lib/boards';
-import type { View } from '@watermeet/lib/match.svelte';
-import { centre, key, middle, neighbour, WAY_NAMES, type Axial } from '@watermeet/shapes/hexagon';
+import type { Shortcut } from '@watermeet/board/gameModule';
+import type { View } from '@watermeet/board/match.svelte';
+import { centre, key, middle, neighbour, WAY_NAMES, type Axial } from '@watermeet/board/hexagon';
 
 export interface Cell extends Axial {
   name: string;

@@ -1,7 +1,14 @@
 // How positions of Flow are set up: tiles on cells, birds on tiles, the seat to move. Cards and supplies
 // are in the text of a position.
-import type { PositionEditor } from '@watermeet/lib/boards';
-import { fieldOf, putAt, readRows, seatOf, withField, withSeat } from '@watermeet/lib/positionRows';
+import type { PositionEditor } from '@watermeet/board/gameModule';
+import {
+  fieldOf,
+  putAt,
+  readRows,
+  seatOf,
+  withField,
+  withSeat,
+} from '@watermeet/board/positionRows';
 import TilePiece from './TilePiece.svelte';
 import { BIRD, boardOf, edgesNamed, kindOf } from './view';
 

@@ -1,5 +1,5 @@
 // Flow without a server: what view.py sends, read from the state's array (layout.py).
-import type { LocalGame, StateNumbers } from '@watermeet/lib/localGames';
+import type { LocalGame, StateNumbers } from '@watermeet/engine/localGames';
 import { edgesNamed } from './view';
 
 const SIZE = 7;

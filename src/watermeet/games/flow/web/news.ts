@@ -1,7 +1,7 @@
 // What an action did, in one plain sentence.
-import type { Player, PlayedMove, Translate } from '@watermeet/lib/boards';
-import type { View } from '@watermeet/lib/match.svelte';
-import type { StepInfo } from '@watermeet/lib/wire';
+import type { Player, PlayedMove, Translate } from '@watermeet/board/gameModule';
+import type { View } from '@watermeet/board/match.svelte';
+import type { StepInfo } from '@watermeet/api/wire';
 import { boardOf, kindOf, layOf, waveOf, type FlowBoard } from './view';
 import { waveWords } from './words';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { View } from '@watermeet/lib/match.svelte';
+import type { View } from '@watermeet/board/match.svelte';
 import { moveNews } from './news';
 import {
   channel,

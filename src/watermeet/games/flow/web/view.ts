@@ -1,6 +1,6 @@
 // What Flow's view.py sends, as the board reads it.
-import type { Shortcut } from '@watermeet/lib/boards';
-import type { View } from '@watermeet/lib/match.svelte';
+import type { Shortcut } from '@watermeet/board/gameModule';
+import type { View } from '@watermeet/board/match.svelte';
 
 export interface Cell {
   name: string;

@@ -1,5 +1,5 @@
 // Flow in words: cells, edges, animals, waves.
-import type { Translate } from '@watermeet/lib/boards';
+import type { Translate } from '@watermeet/board/gameModule';
 import type { Animal, Cell, FlowBoard } from './view';
 
 export function edgeWords(edges: string, t: Translate): string {

@@ -1,5 +1,5 @@
 // Flows on the home page.
-import type { Card } from '@watermeet/lib/boards';
+import type { Card } from '@watermeet/board/gameModule';
 
 export const card: Card = {
   order: 2,

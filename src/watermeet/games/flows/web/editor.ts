@@ -1,8 +1,15 @@
 // How positions of Flows are set up: turned tiles on cells, the seat to move. The tile in hand and
 // what else a position has are in its text.
-import type { PositionEditor } from '@watermeet/lib/boards';
-import type { View } from '@watermeet/lib/match.svelte';
-import { fieldOf, putAt, readRows, seatOf, withField, withSeat } from '@watermeet/lib/positionRows';
+import type { PositionEditor } from '@watermeet/board/gameModule';
+import type { View } from '@watermeet/board/match.svelte';
+import {
+  fieldOf,
+  putAt,
+  readRows,
+  seatOf,
+  withField,
+  withSeat,
+} from '@watermeet/board/positionRows';
 import TilePiece from './TilePiece.svelte';
 import { boardOf, pairsOf, tileNamed, type Strand } from './view';
 

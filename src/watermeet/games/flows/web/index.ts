@@ -1,5 +1,5 @@
 // Flows in the browser.
-import type { GameModule } from '@watermeet/lib/boards';
+import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, changesBy, FILLS, SHORTCUTS, split } from './view';

@@ -1,7 +1,7 @@
 // Flows without a server: what view.py sends, read from the state's array (layout.py). A port is an edge
 // of a cell, 6 * cell + edge; an end is a port or an edge of the rim, which are numbered after the ports.
-import type { LocalGame, StateNumbers } from '@watermeet/lib/localGames';
-import { cellName, cellsOf, key, neighbour, type Axial } from '@watermeet/shapes/hexagon';
+import type { LocalGame, StateNumbers } from '@watermeet/engine/localGames';
+import { cellName, cellsOf, key, neighbour, type Axial } from '@watermeet/board/hexagon';
 import { pairsOf, tileNamed, type Step } from './view';
 
 const [SEATS, SUPERMOVE, RADIUS, STAGE] = [0, 5, 7, 12];

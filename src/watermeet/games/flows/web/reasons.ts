@@ -1,5 +1,5 @@
 // Translations of explanations, by their codes in explain.py; English comes from the server.
-import type { Reasons } from '@watermeet/lib/reasons.svelte';
+import type { Reasons } from '@watermeet/board/reasons.svelte';
 
 export const reasons: Reasons = {
   // The server's own sentence lists all cells, which the board marks.

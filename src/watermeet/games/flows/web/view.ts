@@ -1,7 +1,7 @@
 // What Flows' view.py sends, and how its tiles and strands are drawn.
-import type { Shortcut } from '@watermeet/lib/boards';
-import type { View } from '@watermeet/lib/match.svelte';
-import { centre, type Place } from '@watermeet/shapes/hexagon';
+import type { Shortcut } from '@watermeet/board/gameModule';
+import type { View } from '@watermeet/board/match.svelte';
+import { centre, type Place } from '@watermeet/board/hexagon';
 
 export type Step = [cell: string, enter: number, leave: number];
 export interface Cell {

@@ -1,6 +1,6 @@
 // Flume in the browser.
-import type { GameModule } from '@watermeet/lib/boards';
-import { STONE_BADGES } from '@watermeet/shapes/stones';
+import type { GameModule } from '@watermeet/board/gameModule';
+import { STONE_BADGES } from '@watermeet/board/stones';
 import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, chainUpTo, connectionsAt, isAgain, labelThen, SHORTCUTS } from './view';

@@ -1,5 +1,5 @@
 // Flume without a server: what view.py sends, read from the state's array (layout.py).
-import type { LocalGame } from '@watermeet/lib/localGames';
+import type { LocalGame } from '@watermeet/engine/localGames';
 
 const [SIZE, RED_SEAT, CELLS] = [0, 4, 7];
 const LETTERS = '.rb';

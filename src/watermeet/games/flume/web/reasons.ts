@@ -1,6 +1,6 @@
 // Translations of explanations, by their codes in explain.py. Without one the page shows the
 // server's English.
-import type { Reasons } from '@watermeet/lib/reasons.svelte';
+import type { Reasons } from '@watermeet/board/reasons.svelte';
 
 export const reasons: Reasons = {
   fr: {

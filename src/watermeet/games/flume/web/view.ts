@@ -1,6 +1,6 @@
 // What Flume's view.py sends, as the board reads it.
-import type { Played, Shortcut } from '@watermeet/lib/boards';
-import type { View } from '@watermeet/lib/match.svelte';
+import type { Played, Shortcut } from '@watermeet/board/gameModule';
+import type { View } from '@watermeet/board/match.svelte';
 
 export interface FlumeBoard {
   size: number;

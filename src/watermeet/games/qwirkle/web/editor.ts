@@ -1,7 +1,7 @@
 // How positions of Qwirkle are set up: tiles on the grid, the seat to move. Hands and scores are in the
 // text of a position.
-import type { PositionEditor } from '@watermeet/lib/boards';
-import { fieldOf, seatOf, withField, withSeat } from '@watermeet/lib/positionRows';
+import type { PositionEditor } from '@watermeet/board/gameModule';
+import { fieldOf, seatOf, withField, withSeat } from '@watermeet/board/positionRows';
 import TilePiece from './TilePiece.svelte';
 import { boardOf, COLOURS, frontier, SHAPES, tileWords } from './view';
 

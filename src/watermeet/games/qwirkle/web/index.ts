@@ -1,5 +1,5 @@
 // Qwirkle in the browser.
-import type { GameModule } from '@watermeet/lib/boards';
+import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, linesBy, pointsBy, SHORTCUTS, split, tileWords, turnBy } from './view';

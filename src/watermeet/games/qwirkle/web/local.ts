@@ -1,5 +1,5 @@
 // Qwirkle without a server: what view.py sends, read from the state's array (layout.py).
-import type { LocalGame, StateNumbers } from '@watermeet/lib/localGames';
+import type { LocalGame, StateNumbers } from '@watermeet/engine/localGames';
 import { COLOURS, linesBy, pointsBy, SHAPES } from './view';
 
 const [SEATS, MOVER, COUNT, LAID, LAST, PASSES, EXCHANGES, BAG_LEFT] = [0, 5, 7, 8, 9, 10, 11, 12];

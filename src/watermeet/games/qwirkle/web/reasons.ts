@@ -1,6 +1,6 @@
 // Sentences for Qwirkle's explanations, by the codes of explain.py: why a move is refused, what it
 // does in an example, and how a match ended. Without one the page shows the server's English.
-import type { Reasons } from '@watermeet/lib/reasons.svelte';
+import type { Reasons } from '@watermeet/board/reasons.svelte';
 
 export const reasons: Reasons = {
   fr: {

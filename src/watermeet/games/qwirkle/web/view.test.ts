@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { View } from '@watermeet/lib/match.svelte';
-import type { Move } from '@watermeet/lib/wire';
+import type { View } from '@watermeet/board/match.svelte';
+import type { Move } from '@watermeet/api/wire';
 import {
   arrange,
   boxOf,

@@ -1,5 +1,5 @@
 // My Game on the home page.
-import type { Card } from '@watermeet/lib/boards';
+import type { Card } from '@watermeet/board/gameModule';
 
 export const card: Card = {
   title: { en: 'My Game', fr: 'My Game', de: 'My Game', pl: 'My Game' },

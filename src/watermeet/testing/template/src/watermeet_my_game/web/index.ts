@@ -1,5 +1,5 @@
 // My Game in the browser.
-import type { GameModule } from '@watermeet/lib/boards';
+import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
 import { texts } from './texts';
 import { FILLS, LETTERS } from './view';

@@ -1,5 +1,5 @@
 // What view.py sends as `board`, and how the page draws it.
-import type { View } from '@watermeet/lib/match.svelte';
+import type { View } from '@watermeet/board/match.svelte';
 
 export interface BoardView {
   size: number;

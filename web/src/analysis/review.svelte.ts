@@ -1,0 +1,84 @@
+// The analysis of a match that has ended: what each decision gave away. The server computes it, and
+// this asks how far it is.
+import { readReview, requestReview } from '../api/rest';
+import { identity } from '../people/identity.svelte';
+import type { Decision, MatchReview, Section } from '../api/wire';
+
+const POLL_MS = 700;
+
+export type Serious = 'inaccuracy' | 'mistake' | 'blunder';
+export const SERIOUS: Serious[] = ['inaccuracy', 'mistake', 'blunder'];
+export const SIGNS: Record<Serious, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
+
+export class Analysis {
+  review = $state.raw<MatchReview | null>(null);
+  #match: string;
+  #token: () => string;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  constructor(match: string, token: () => string) {
+    this.#match = match;
+    this.#token = token;
+  }
+
+  readonly isRunning = $derived.by(() =>
+    ['waiting', 'running'].includes(this.review?.stage ?? 'none'),
+  );
+  readonly mistakes = $derived.by(() => (this.review ? mistakesOf(this.review) : []));
+
+  /** Asks whether there is one; throws a Refusal. */
+  async load(): Promise<void> {
+    this.#take(await readReview(this.#match, this.#token()));
+  }
+
+  /** Has the server begin; throws a Refusal. */
+  async start(): Promise<void> {
+    // A person asks, not a seat: how often one may is counted by person.
+    this.#take(await requestReview(this.#match, await identity.ensureToken()));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #take(review: MatchReview): void {
+    this.review = review;
+    clearTimeout(this.#timer);
+    if (this.isRunning && !this.#isClosed) {
+      this.#timer = setTimeout(() => {
+        this.load().catch(() => this.#take(review)); // The connection may come back.
+      }, POLL_MS);
+    }
+  }
+}
+
+/** The decisions that gave something away. */
+export function mistakesOf({ decisions }: MatchReview): Decision[] {
+  return decisions.filter(({ verdict }) => (SERIOUS as string[]).includes(verdict));
+}
+
+/** The mistakes by the parts into which the game divides the match, or all of them. */
+export function partsOf(review: MatchReview): { section: Section | null; mistakes: Decision[] }[] {
+  const { sections, decisions } = review;
+  if (!sections.length) return [{ section: null, mistakes: mistakesOf(review) }];
+  return sections.map((section) => ({
+    section,
+    mistakes: section.better.map((index) => decisions[index]!),
+  }));
+}
+
+/** A value as a share of the game's range of returns. */
+export const shareOf = (value: number, { worst, best }: MatchReview): number =>
+  Math.min(1, Math.max(0, (value - worst) / (best - worst)));
+
+/** The chances of a seat at each decision where they are known, by the number of actions before. */
+export function chancesOf(review: MatchReview, seat: number): { ply: number; share: number }[] {
+  return review.decisions.flatMap(({ number, values }) => {
+    const value = values[seat];
+    return value === null || value === undefined
+      ? []
+      : [{ ply: number, share: shareOf(value, review) }];
+  });
+}

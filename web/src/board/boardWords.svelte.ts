@@ -1,0 +1,169 @@
+// The words around a board, whatever is played on it — a match, a lesson, a puzzle, an analysis, the
+// explorer: who plays, what was just played, why a move was refused. And what the board gets of them.
+import { MediaQuery } from 'svelte/reactivity';
+import type { BoardContext } from './boardContext';
+import type { GameModule, Player, Translate } from './gameModule';
+import { errorText, seatLabel } from '../app/labels';
+import { language, t } from '../app/language.svelte';
+import type { View } from './match.svelte';
+import type { Values } from '../app/messageFormat';
+import { reasonTexts, withNames, type NamesByLabel } from './reasons.svelte';
+import { Refusal } from '../api/refusal';
+import { newsOf } from './status';
+import type { Move } from '../api/wire';
+import { boardText } from '../messages/board';
+
+/** `to_move` of a position that is over. */
+export const OVER = -2;
+
+const narrow = new MediaQuery('max-width: 560px');
+/** How many letters a bubble has on a phone, at most. */
+const SHORT = 70;
+
+/** What is played, as far as words and the board's context need it. */
+export interface BoardSource {
+  readonly game: string;
+  readonly module: GameModule | null;
+  readonly view: View | null;
+  readonly viewBefore?: View | null;
+  readonly newMoves: Move[];
+  readonly lastSeat: number | null;
+  /** Whether the last update took moves back. */
+  readonly wasUndone?: boolean;
+  /** What the server said of the last attempt, with its explanation. */
+  readonly refusal?: { readonly explanation?: Record<string, unknown> | null } | null;
+  readonly refusedCells?: string[];
+  dismiss?: () => void;
+  explain?: (move: string, cell: string | null) => Promise<void>;
+}
+
+/** The players, given what the game calls their seats. */
+type Called = (labels: string[]) => Player[];
+
+/** Players without names, one of whom may be the reader. */
+export const bySeat =
+  (you: () => number | null = () => null): Called =>
+  (labels) =>
+    labels.map((name, seat) => ({ name, who: seat === you() ? 'you' : 'other' }));
+
+export class BoardWords {
+  readonly #source: BoardSource;
+  readonly #called: Called;
+  readonly #view: () => View | null;
+  /** A text of the game in the language of the page. */
+  readonly text: Translate = (key, values) =>
+    language.ofGame(this.#source.module?.texts, key, values) ?? key;
+  /** What the game calls the seats. */
+  readonly labels = $derived.by(() => {
+    const texts = this.#source.module?.texts;
+    return (this.#view()?.seats ?? []).map((seat, place) => seatLabel(texts, seat.label, place));
+  });
+  readonly players = $derived.by(() => this.#called(this.labels));
+  readonly names = $derived.by(() => this.players.map(({ name }) => name));
+  readonly byLabel = $derived.by((): NamesByLabel =>
+    Object.fromEntries(
+      (this.#view()?.seats ?? []).map(({ label }, seat) => [label, this.names[seat] ?? label]),
+    ),
+  );
+  /** Those of seats that are not called by a colour, which may be that of a stone. */
+  readonly byNumber = $derived.by((): NamesByLabel =>
+    Object.fromEntries(Object.entries(this.byLabel).filter(([label]) => /\d$/.test(label))),
+  );
+  readonly facts = $derived.by(() => ({
+    module: this.#source.module,
+    gameText: this.text,
+    players: this.players,
+    names: this.players.map(({ name, who }) => (who === 'you' ? t('moves.you') : name)),
+  }));
+  /** The new moves as a screen reader announces them. */
+  readonly announcement = $derived.by(() => {
+    const { viewBefore = null, newMoves, wasUndone } = this.#source;
+    const view = this.#view();
+    if (wasUndone) return boardText('undone');
+    if (!view) return '';
+    return newMoves
+      .flatMap((move) => newsOf(move, view, viewBefore, this.facts) ?? [])
+      .join('. ')
+      .replaceAll(/([.!?…])\. /g, '$1 ');
+  });
+  /** Why the last attempt was refused. */
+  readonly reason = $derived.by(() => {
+    const { game, refusal } = this.#source;
+    const { code, facts, sentence } = refusal?.explanation ?? {};
+    if (typeof code !== 'string') return refusal instanceof Refusal ? errorText(refusal) : '';
+    return reasonTexts.text(game, code, (facts ?? {}) as Values, String(sentence), this.byNumber);
+  });
+  /**
+   * A refusal is shown once: beside its cell, if the board has one for it. On a phone a long one
+   * would lie on the cells that it is about.
+   */
+  readonly isAtCell = $derived.by(() => {
+    const { module, refusedCells } = this.#source;
+    if (!module || !refusedCells?.length) return false;
+    return !narrow.current || this.reason.length <= SHORT;
+  });
+  /** What happens now. */
+  readonly status = $derived.by(() => {
+    const { module } = this.#source;
+    const view = this.#view();
+    if (!view) return '';
+    return (
+      module?.status?.(view, this.text, this.players) ?? withNames(view.sentence, this.byLabel)
+    );
+  });
+
+  /** `view` is what is shown, where that may be something else than what is played. */
+  constructor(source: BoardSource, called = bySeat(), view = (): View | null => source.view) {
+    this.#source = source;
+    this.#called = called;
+    this.#view = view;
+  }
+
+  /** A move as people write it. */
+  readonly formatMove = (move: string): string =>
+    this.#source.module?.formatMove?.(move, this.text) ?? move;
+
+  /** A turn in words, beside a board that marks its moves. */
+  readonly turnWords = (moves: string[]): string => {
+    const { module } = this.#source;
+    const said = moves.filter((move) => !module?.isQuiet?.(move));
+    return module?.turnWords?.(said, this.text) ?? said.map(this.formatMove).join(', ');
+  };
+
+  /** What the board gets; `run` reports what goes wrong, and `own` is what is special here. */
+  context(run: (work: Promise<void>) => void, own: Partial<BoardContext>): BoardContext {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias
+    const words = this;
+    const source = this.#source;
+    const usual: BoardContext = {
+      get reason() {
+        return words.isAtCell ? words.reason : '';
+      },
+      get refusedCells() {
+        return source.refusedCells ?? [];
+      },
+      get announcement() {
+        return words.announcement;
+      },
+      get newMoves() {
+        return source.newMoves;
+      },
+      get lastSeat() {
+        return source.lastSeat;
+      },
+      get isOver() {
+        return words.#view()?.to_move === OVER;
+      },
+      sharedClockMs: null,
+      undo: null,
+      hint: [],
+      signs: [],
+      sign: null,
+      dismiss: () => source.dismiss?.(),
+      explain: (move, cell) => {
+        if (source.explain) run(source.explain(move, cell));
+      },
+    };
+    return Object.defineProperties(usual, Object.getOwnPropertyDescriptors(own));
+  }
+}

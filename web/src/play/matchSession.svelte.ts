@@ -1,0 +1,407 @@
+// An open match page: the connection, the match, the move being built, and the seat that looks. In a
+// hot-seat match the browser holds several seats and follows the one to move; where seats have
+// secrets, a screen asks to hand over the device first.
+import { sendCommand } from '../api/rest';
+import type { Sign } from '../board/boardContext';
+import { loadBoard, type GameModule } from '../board/gameModule';
+import type { Command, Connection } from '../api/connection.svelte';
+import { DeviceBots } from './deviceBots.svelte';
+import { pulse } from '../ui/haptics';
+import { ACTIONS, leftMs, MatchState, playCommand, type View } from '../board/match.svelte';
+import { MoveBuilder } from '../board/moveBuilder.svelte';
+import { Pacer } from './pacing';
+import { Refusal } from '../api/refusal';
+import { settings } from '../app/settings.svelte';
+import { Talk } from './talk.svelte';
+import type { Changes, ChatMessage, ClockInfo, ErrorMessage, Move, Snapshot } from '../api/wire';
+
+/** How long a partner's sign is shown, in milliseconds. */
+export const SIGN_MS = 4000;
+/** Delay before loading a board is tried again. */
+const RETRY_MS = 1000;
+/** With less time than this on the clock nothing is held back. */
+const SHORT_MS = 20_000;
+/** Undefined in tests. */
+const page = globalThis.document as Document | undefined;
+
+export class MatchSession {
+  readonly id: string;
+  readonly match = new MatchState();
+  readonly builder = new MoveBuilder();
+  /** What the players say. */
+  readonly talk: Talk;
+  /** Gets the messages of the chat, once it is shown. */
+  onChat: ((message: ChatMessage) => void) | null = null;
+  /** How often we have muted or blocked somebody here: the chat is read again then. */
+  peaceChanges = $state(0);
+  /** Bots that think in this browser. */
+  readonly device: DeviceBots;
+  /** The game's board; null until it is loaded, or if there is none. */
+  module = $state.raw<GameModule | null>(null);
+  isModuleLoaded = $state(false);
+  /** The last refusal, until something else is done. */
+  refusal = $state.raw<Refusal | null>(null);
+  /** The position for which a command is unanswered; null if none is. */
+  #sentAt = $state<number | null>(null);
+  #sent = 0;
+  /** Whether a command about the current position is unanswered. Nothing else is sent until then. */
+  readonly isSending = $derived(this.#sentAt !== null && this.#sentAt === this.match.document?.seq);
+  /** Whether a seat was taken, and what it sees isn't here yet. */
+  isEntering = $state(false);
+  /** The seat that must take the device before anything is shown. */
+  handOverTo = $state<number | null>(null);
+  /** The seats of this browser, with their tokens. */
+  seats = $state.raw<Record<string, string>>({});
+
+  readonly isHotseat = $derived(Object.keys(this.seats).length > 1);
+  /** The move that waits for confirmation. */
+  readonly pendingMove = $derived(settings.confirm ? this.builder.complete : null);
+  /** The moves of the last turn, to be highlighted. */
+  readonly last = $derived.by(() => {
+    const moves = this.match.moves.filter((move) => move.seat !== null);
+    const end = moves.at(-1);
+    const from = moves.findLastIndex((move) => move.seat !== end?.seat);
+    return moves.slice(from + 1).flatMap((move) => (move.move === null ? [] : [move.move]));
+  });
+  /** The cell of the refused attempt, then the cells that show why. */
+  readonly refusedCells = $derived.by(() => {
+    const cells = this.refusal?.explanation?.['cells'];
+    const tried = this.refusal && this.#triedCell !== null ? [this.#triedCell] : [];
+    return [...new Set([...tried, ...(Array.isArray(cells) ? cells.map(String) : [])])];
+  });
+  /** Partners' signs that are still shown. */
+  signs = $state.raw<Sign[]>([]);
+  /** The moves of the last update; empty when a match is first seen. */
+  newMoves = $state.raw<Move[]>([]);
+  /** The position before them; null if it is unknown. */
+  viewBefore = $state.raw<View | null>(null);
+  /** Whether the last update took moves back. */
+  wasUndone = $state(false);
+  /** The clocks of the newest update, which may not be shown yet. */
+  #newestClocks = $state.raw<ClockInfo | null>(null);
+  readonly clocks = $derived(this.#newestClocks ?? this.match.document?.clocks);
+  #triedCell = $state<string | null>(null);
+  /** What was picked while a command was unanswered. */
+  #early: string[] = [];
+  #latest = '';
+  #lastSeen: number | null = null;
+  #signCount = 0;
+
+  /** Whether somebody elsewhere can see signs. */
+  readonly canSign = $derived(
+    !this.isHotseat &&
+      this.match.seat !== null &&
+      this.match.stage === 'playing' &&
+      this.match.seats.some((seat, number) => seat.who === 'person' && number !== this.match.seat),
+  );
+
+  /** Whether there is somebody elsewhere to talk to, also after the match. */
+  readonly canTalk = $derived(
+    !this.isHotseat &&
+      this.match.seat !== null &&
+      this.match.stage !== 'open' &&
+      this.match.seats.some((seat, number) => seat.who === 'person' && number !== this.match.seat),
+  );
+
+  // What the words around the board are about, whichever position is shown.
+  get game(): string {
+    return this.match.document?.info.game ?? '';
+  }
+  get view(): View | null {
+    return this.match.view;
+  }
+  readonly lastSeat = $derived(
+    this.match.moves.findLast(({ seat }) => seat !== null)?.seat ?? null,
+  );
+
+  #pacer = new Pacer<Changes>(
+    (update) => this.#show(update),
+    () => (this.#isInHurry() ? 0 : settings.pace),
+  );
+  #connection: Connection;
+  #following: number | null = null;
+  #isLoading = false;
+  #isClosed = false;
+
+  /** Called when the token of a seat has ended, and the user's own is used instead. */
+  onSeatEnded: ((seat: number) => void) | null = null;
+
+  /** The user's token, which speaks for a seat that was taken on another device. */
+  #ownToken: string;
+
+  constructor(connection: Connection, id: string, seats: Record<string, string>, ownToken = '') {
+    this.#connection = connection;
+    this.#ownToken = ownToken;
+    this.id = id;
+    this.talk = new Talk(id, (what) => this.#connection.say(id, what));
+    this.device = new DeviceBots({
+      offer: (isOn) => this.#connection.thinkForBots(id, isOn),
+      play: (seat, action, seq) => this.#connection.playForBot(id, seat, action, seq),
+    });
+    this.seats = seats;
+    const first = Object.keys(seats)[0];
+    this.#follow(first === undefined ? null : Number(first));
+    page?.addEventListener('visibilitychange', this.catchUp);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#pacer.clear();
+    this.device.close();
+    page?.removeEventListener('visibilitychange', this.catchUp);
+    this.#connection.unfollow(this.id);
+  }
+
+  /** Adds a seat to this browser, and follows the match as that seat. */
+  addSeat(seat: number, token: string): void {
+    this.isEntering = true;
+    this.seats = { ...this.seats, [seat]: token };
+    this.#follow(seat);
+  }
+
+  /** The device has been handed over. */
+  takeOver(): void {
+    if (this.handOverTo !== null) this.#follow(this.handOverTo);
+  }
+
+  /** Shows everything that has arrived: the player acts, or looks elsewhere. */
+  readonly catchUp = (): void => this.#pacer.drain();
+
+  // ---- moves ----
+
+  /**
+   * Selects a part of a move, and plays the move once it is complete. While a command is unanswered,
+   * this waits for the next position; the same part again is a double click.
+   */
+  pick(part: string): void {
+    const isDouble = part === this.#latest;
+    this.#latest = part;
+    if (this.isSending) {
+      if (!isDouble) this.#early.push(part);
+      return;
+    }
+    this.refusal = null;
+    const complete = this.builder.choose(part);
+    if (complete && !settings.confirm) void this.play(complete.action);
+  }
+
+  /** Selects what was picked before this position was here. */
+  #pickEarly(): void {
+    // At a shared screen, the next player's view is still to come.
+    if (this.isSending || this.match.seat !== this.#following) return;
+    for (const part of this.#early.splice(0)) {
+      if (this.isSending || this.builder.can(part)) {
+        this.pick(part);
+        continue;
+      }
+      const code = this.match.isMyTurn ? 'conflict' : 'not_your_turn';
+      this.refusal = new Refusal({ code, message: `${part} no longer fits`, hint: '' });
+      return;
+    }
+  }
+
+  /** Plays an action. */
+  async play(action: number): Promise<void> {
+    const document = this.match.document;
+    if (!document || this.isSending) return;
+    pulse('move');
+    this.builder.clear(); // The parts would mean something else in the next position.
+    await this.do(playCommand(document, action));
+  }
+
+  /** Plays a typed move. The server reads more notations, and explains illegal moves. */
+  async playText(move: string): Promise<boolean> {
+    const seq = this.match.document?.seq;
+    return seq !== undefined && !this.isSending && this.do({ type: 'play', move, at_seq: seq });
+  }
+
+  /** Shows at a cell why a move is illegal; a legal one is not played. */
+  async explain(move: string, cell: string | null): Promise<void> {
+    if (!this.match.isMyTurn || this.builder.typed(move).length) return;
+    await this.playText(move);
+    this.#triedCell = cell;
+  }
+
+  /** Hides the reason of a refusal. */
+  dismiss(): void {
+    this.refusal = null;
+  }
+
+  /** Shows partners something, such as a cell. */
+  sign(what: string): void {
+    this.#connection.sign(this.id, what);
+  }
+
+  /** Sends a command; returns whether it succeeded, and keeps the refusal if not. */
+  async do(command: Command): Promise<boolean> {
+    this.catchUp();
+    this.#sentAt = this.match.document?.seq ?? null;
+    const number = ++this.#sent;
+    this.refusal = null;
+    this.#triedCell = null;
+    try {
+      await this.#connection.do(this.id, command);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.refusal = error;
+      this.builder.clear();
+      this.#early = [];
+      return false;
+    } finally {
+      if (number === this.#sent) this.#sentAt = null;
+    }
+  }
+
+  /** Makes an offer. The others at a shared screen have agreed out loud. */
+  async offer(what: string): Promise<boolean> {
+    if (!(await this.do({ type: 'offer', what }))) return false;
+    for (const [seat, token] of Object.entries(this.seats)) {
+      if (Number(seat) === this.match.seat) continue;
+      try {
+        await sendCommand(this.id, token, { type: 'respond', what, accept: true });
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error; // Already agreed: the offer is gone.
+      }
+    }
+    return true;
+  }
+
+  // ---- updates ----
+
+  #follow(seat: number | null): void {
+    this.#following = seat;
+    const token = seat === null ? '' : (this.seats[seat] ?? '');
+    this.#connection.follow(
+      this.id,
+      (update) => {
+        if (update.type === 'signal') {
+          this.#showSign(update.seat, update.what);
+          this.talk.see(update.seat, update.what);
+          return;
+        }
+        if (update.type === 'presence') {
+          this.match.online = update.seats;
+          return;
+        }
+        if (update.type === 'chat') {
+          this.onChat?.(update);
+          return;
+        }
+        if (update.type === 'said') {
+          this.talk.hear(update.seat, update.what);
+          return;
+        }
+        if (update.type === 'lent') {
+          this.device.lend(update);
+          return;
+        }
+        if (update.type === 'bot_task') {
+          void this.device.think(update);
+          return;
+        }
+        if (update.type === 'changes') {
+          this.#newestClocks = update.position.clocks;
+          this.#pacer.push(update, isByBot(update));
+        } else {
+          this.#pacer.clear();
+          this.#newestClocks = null;
+          this.#show(update);
+        }
+      },
+      token,
+      Object.values(this.seats).filter((other) => other !== token),
+    );
+  }
+
+  #show(update: Snapshot | Changes | ErrorMessage): void {
+    if (update.type === 'error' && update.code === 'unauthorized' && this.#fallBack()) return;
+    const before = this.match.view;
+    this.match.apply(update);
+    if (update.type === 'error' || this.match.document?.seat !== this.#following) {
+      if (update.type !== 'snapshot') return;
+    }
+    if (this.#following === null && this.match.seat !== null && this.#ownToken) {
+      this.#following = this.match.seat;
+      this.seats = { [this.match.seat]: this.#ownToken };
+    }
+    this.handOverTo = null;
+    if (this.match.seat === this.#following) this.isEntering = false;
+    this.#findNewMoves(update.type === 'changes' ? before : null);
+    this.builder.offer(this.match.legal);
+    void this.#loadModule();
+    this.#followMover();
+    this.#pickEarly();
+  }
+
+  /** Follows by the user's own token if that of the seat has ended, say with a new password. */
+  #fallBack(): boolean {
+    const seat = this.#following;
+    if (seat === null || !this.#ownToken || this.seats[seat] === this.#ownToken) return false;
+    this.seats = { ...this.seats, [seat]: this.#ownToken };
+    this.onSeatEnded?.(seat);
+    this.#follow(seat);
+    return true;
+  }
+
+  /** Whether to show everything at once: nobody looks, or our clock is running out. */
+  #isInHurry(): boolean {
+    if (page?.hidden) return true;
+    const { seat } = this.match;
+    if (!this.clocks || seat === null) return false;
+    const left = leftMs(this.clocks, seat, this.#connection.clock.at());
+    return left !== null && left < SHORT_MS;
+  }
+
+  /** Finds which moves are new, whichever seat looks and however they arrived. */
+  #findNewMoves(before: View | null): void {
+    const { moves } = this.match;
+    const last = moves.at(-1)?.seq ?? 0;
+    const seen = this.#lastSeen;
+    this.#lastSeen = last;
+    if (seen === null || last === seen) return;
+    this.wasUndone = last < seen;
+    this.viewBefore = before;
+    this.newMoves = moves.filter((move) => move.seq > seen);
+  }
+
+  /** Shows a partner's sign for a while; a newer one replaces it. */
+  #showSign(seat: number, what: string): void {
+    const sign = { seat, what, number: ++this.#signCount };
+    this.signs = [...this.signs.filter((one) => one.seat !== seat), sign];
+    setTimeout(() => (this.signs = this.signs.filter((one) => one !== sign)), SIGN_MS);
+  }
+
+  /** Loads the game's board, retrying while offline. */
+  async #loadModule(): Promise<void> {
+    const game = this.match.document?.info.game;
+    if (!game || this.isModuleLoaded || this.#isLoading) return;
+    this.#isLoading = true;
+    while (!this.isModuleLoaded && !this.#isClosed) {
+      try {
+        this.module = await loadBoard(game);
+        this.isModuleLoaded = true;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+    if (this.module?.split) this.builder.offer(this.match.legal, this.module.split);
+  }
+
+  /** In a hot-seat match, follows the seat to move. */
+  #followMover(): void {
+    const { toMove, seat, document } = this.match;
+    if (!this.isHotseat || toMove === null || toMove === seat || !document) return;
+    if (!(String(toMove) in this.seats)) return;
+    if (document.info.has_secrets) this.handOverTo = toMove;
+    else this.#follow(toMove);
+  }
+}
+
+/** Whether an update is a bot's action. */
+function isByBot({ events, position }: Changes): boolean {
+  return events.some(({ kind, seat }) => {
+    const player = seat === null || seat === undefined ? undefined : position.seats[seat];
+    return ACTIONS.has(kind) && (player?.who === 'bot' || Boolean(player?.stand_in));
+  });
+}
