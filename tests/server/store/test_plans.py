@@ -75,7 +75,7 @@ ORDERED = {
     "tie": Statement(company.HAS_TIE, ["u7", "follow", "u8"]),
     "blocked": Statement(company.BLOCKED, ["u7"]),
     "muted": Statement(company.MUTED, ["u7"]),
-    "unsettled vacations": Statement(called.UNSETTLED_VACATIONS, [20]),
+    "unsettled vacations": Statement(called.UNSETTLED_VACATIONS, [20, -1, ""]),
     "end of a vacation": Statement(called.END_VACATION, ["u7", 5]),
     "subscription": Statement(called.READ_SUBSCRIPTION, [b"7"]),
     "subscriptions of a user": Statement(called.SUBSCRIPTIONS_OF, ["u7"]),

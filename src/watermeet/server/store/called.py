@@ -25,7 +25,7 @@ ORDER BY began_at"""
 
 UNSETTLED_VACATIONS = f"""
 SELECT {_VACATION} FROM vacations
-WHERE NOT is_settled AND (began_at > $2 OR (began_at = $2 AND user_id > $3))
+WHERE NOT is_settled AND (began_at, user_id) > ($2, $3)
 ORDER BY began_at, user_id LIMIT $1"""
 
 SETTLE_VACATION = """

@@ -9,7 +9,7 @@ CREATE TABLE vacations (
   PRIMARY KEY (user_id, began_at)
 );
 CREATE UNIQUE INDEX vacations_now ON vacations (user_id) WHERE ended_at IS NULL;
-CREATE INDEX vacations_to_settle ON vacations (began_at) WHERE NOT is_settled;
+CREATE INDEX vacations_to_settle ON vacations (began_at, user_id) WHERE NOT is_settled;
 
 -- The replies that a seat has queued in a slow match: JSON, for nobody else's eyes.
 CREATE TABLE queued_replies (
