@@ -65,5 +65,5 @@ def test_sections_named_by_the_list_of_missing_parts_exist() -> None:
     named = set(re.findall(r'"([a-z-]+)"\)\n', source))
     files = re.findall(r'\n        \("(\w+\.\w+)", "', source)
     web = {f"web{name.replace('.', '')}" for name in files}
-    assert {"rulesmd", "webtextsts", "tests"} <= named | web
+    assert {"rulesmd", "webmessages", "tests"} <= named | web
     assert named | web <= anchors

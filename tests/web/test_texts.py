@@ -16,6 +16,7 @@ from watermeet.core.errors import WatermeetError
 from watermeet.core.explanation import Explanation
 from watermeet.core.kernel import plain_python
 from watermeet.server.matches import errors as _match_errors  # noqa: F401  (the tree is whole then)
+from watermeet.testing.completeness import read_texts
 from watermeet.testing.matches import random_match
 
 ROOT = Path(__file__).parents[2]
@@ -41,14 +42,7 @@ NEVER_SHOWN = {
     "invalid_entry",
     "not_due",
 }
-_PAIR = re.compile(r"""^\s+'?([\w. -]+?)'?:\s+(['"`])(.*)\2,$""", re.MULTILINE)
 _BRACE = re.compile(r"\{\s*(\w*)|\}")
-
-
-def table(source: str, language: str) -> dict[str, str]:
-    """The texts of a language in a file that holds several."""
-    found = re.search(rf"^  {language}: \{{\n(.*?)^  \}},", source, re.MULTILINE | re.DOTALL)
-    return {key: text for key, _, text in _PAIR.findall(found[1])} if found else {}
 
 
 def arguments(message: str) -> set[str]:
@@ -65,9 +59,15 @@ def arguments(message: str) -> set[str]:
 
 
 def reasons_of(game: str) -> dict[str, dict[str, str]]:
-    """What a game's folder has, by language."""
-    source = (GAMES / game / "web" / "reasons.ts").read_text(encoding="utf-8")
-    return {language: table(source, language) for language in LANGUAGES}
+    """The sentences of a game by code, by language."""
+    return {
+        language: {
+            key.removeprefix("reason."): text
+            for key, text in read_texts(GAMES / game / "web", language).items()
+            if key.startswith("reason.")
+        }
+        for language in LANGUAGES
+    }
 
 
 def errors_below(root: type[WatermeetError]) -> Iterator[type[WatermeetError]]:
@@ -77,8 +77,8 @@ def errors_below(root: type[WatermeetError]) -> Iterator[type[WatermeetError]]:
 
 
 def test_every_error_shown_to_people_has_a_text() -> None:
-    english = (ROOT / "web/src/messages/en.ts").read_text(encoding="utf-8")
-    translated = {key.removeprefix("error.") for key, _, _ in _PAIR.findall(english)}
+    english = json.loads((ROOT / "web/src/messages/en/page.json").read_text(encoding="utf-8"))
+    translated = {key.removeprefix("error.") for key in english}
     codes = {
         error.code
         for error in errors_below(WatermeetError)

@@ -175,13 +175,12 @@ def _web(game: Game) -> Iterator[Missing]:
     for name, what in (
         ("card.ts", "title and tagline for the home page, in four languages"),
         ("index.ts", "export the board"),
-        ("texts.ts", "the board's texts, in four languages"),
-        ("reasons.ts", "the sentences of explain.py in French, German and Polish"),
+        ("messages", "the game's texts, a JSON file for each of four languages"),
         ("examples.txt", "examples for the rules page"),
     ):
         if not (web / name).exists():
             yield Missing(f"web/{name}", what, f"web{name.replace('.', '')}")
-    for read in (_card, _texts, _reasons, _examples):
+    for read in (_card, _texts, _examples):
         yield from read(game, web)
 
 
@@ -196,10 +195,9 @@ def _card(game: Game, web: Path) -> Iterator[Missing]:
 
 
 def _texts(game: Game, web: Path) -> Iterator[Missing]:
-    if not (web / "texts.ts").exists():
+    if not (web / "messages").exists():
         return
-    source = (web / "texts.ts").read_text(encoding="utf-8")
-    tables = {language: read_texts(source, language) for language in LANGUAGES}
+    tables = {language: read_texts(web, language) for language in LANGUAGES}
     wanted = {f"option.{option.name}" for option in game.declared_options if option.name != "seats"}
     for option in game.declared_options:
         if isinstance(option, Choice):
@@ -209,19 +207,13 @@ def _texts(game: Game, web: Path) -> Iterator[Missing]:
     for number, label in enumerate(labels):
         if f"label.{number}" not in tables["en"] and not _NUMBERED.fullmatch(label):
             wanted.add(f"label.{label}")
-    for language, table in tables.items():
-        for key in sorted((wanted | set(tables["en"])) - set(table)):
-            yield Missing("web/texts.ts", f"the text {key!r} in {language}", "webtextsts")
-
-
-def _reasons(game: Game, web: Path) -> Iterator[Missing]:
-    if not (web / "reasons.ts").exists():
-        return
-    source = (web / "reasons.ts").read_text(encoding="utf-8")
+    wanted |= set(tables["en"])
     codes = _rejecting_codes(folder_of(game) / "explain.py") | _met_codes(game) | _shown_codes(web)
-    for language in LANGUAGES[1:]:
-        for code in sorted(codes - set(read_texts(source, language))):
-            yield Missing("web/reasons.ts", f"the sentence {code!r} in {language}", "webreasonsts")
+    reasons = {f"reason.{code}" for code in codes}
+    for language, table in tables.items():
+        needed = wanted if language == "en" else wanted | reasons
+        for key in sorted(needed - set(table)):
+            yield Missing(f"web/messages/{language}.json", f"the text {key!r}", "webmessages")
 
 
 def _examples(game: Game, web: Path) -> Iterator[Missing]:
@@ -251,20 +243,15 @@ def _puzzles(game: Game) -> Iterator[Missing]:
             yield Missing(path, what, puzzles.FOLDER)
 
 
-_PAIR = re.compile(
-    r"""(?:'([^'\n]+)'|([\w$]+))\s*:\s*"""  # The key, then a string in any quotes.
-    r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)"""
-)
 _REJECTING = re.compile("refuse|reject|explain_outcome")
 _NUMBERED = re.compile(r"(Seat|Player) \d+")
 
 
-def read_texts(source: str, language: str = "") -> dict[str, str]:
-    """The texts by key in a TypeScript file: all, or those in the table of one language."""
-    if language:
-        found = re.search(rf"^  {language}: \{{\n(.*?)^  \}},?$", source, re.MULTILINE | re.DOTALL)
-        source = found[1] if found else ""
-    return {quoted or plain: text[1:-1] for quoted, plain, text in _PAIR.findall(source)}
+def read_texts(web: Path, language: str) -> dict[str, str]:
+    """Return the texts of a game's page in a language, by key."""
+    file = web / "messages" / f"{language}.json"
+    texts: dict[str, str] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return texts
 
 
 def _rejecting_codes(file: Path) -> set[str]:

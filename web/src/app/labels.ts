@@ -2,11 +2,10 @@
 import type { Game } from '../api/rest';
 import { gameCard } from '../board/gameModule';
 import { spanText } from './dates';
-import { language, t, type GameTexts } from './language.svelte';
+import { language, t, type Key } from './language.svelte';
 import type { SlowTime } from '../board/match.svelte';
 import { Refusal } from '../api/refusal';
 import type { Headline, SeatInfo } from '../api/wire';
-import { en, type Key } from '../messages/en';
 
 /** The title of a game. */
 export function gameTitle(game: string, games: Game[] = []): string {
@@ -22,13 +21,13 @@ export function gameTagline(game: Game): string {
 /** The name of a level: `Brook`. */
 export function levelName(level: string): string {
   const key = `level.${level}`;
-  return key in en ? t(key as Key) : level;
+  return language.has('page', key) ? t(key as Key) : level;
 }
 
 /** A level as a choice: `Brook – easy`. */
 export function levelLabel(level: string): string {
   const hint = `levelHint.${level}`;
-  return hint in en ? `${levelName(level)} – ${t(hint as Key)}` : levelName(level);
+  return language.has('page', hint) ? `${levelName(level)} – ${t(hint as Key)}` : levelName(level);
 }
 
 /** Whether a game has no name for a seat, only a number. */
@@ -37,8 +36,8 @@ export function isPlainLabel(label: string): boolean {
 }
 
 /** What a game calls a seat, such as `Red`; `Player 2` where it has no name for it. */
-export function seatLabel(texts: GameTexts | undefined, label: string, seat: number): string {
-  const found = language.ofGame(texts, `label.${label}`) ?? language.ofGame(texts, `label.${seat}`);
+export function seatLabel(game: string, label: string, seat: number): string {
+  const found = language.ofGame(game, `label.${label}`) ?? language.ofGame(game, `label.${seat}`);
   return found ?? (isPlainLabel(label) ? t('setup.seatNumber', { number: seat + 1 }) : label);
 }
 
@@ -63,8 +62,9 @@ export function listedName(seat: SeatInfo | undefined, label: string): string {
 export function errorText(error: unknown): string {
   if (!(error instanceof Refusal)) return t('error.other', { message: String(error) });
   const key = `error.${error.code}`;
-  if ('line' in error.facts && `${key}_at` in en) return t(`${key}_at` as Key, error.facts);
-  if (key in en) return t(key as Key);
+  if ('line' in error.facts && language.has('page', `${key}_at`))
+    return t(`${key}_at` as Key, error.facts);
+  if (language.has('page', key)) return t(key as Key);
   const message = error.hint ? `${error.message} (${error.hint})` : error.message;
   return t('error.other', { message });
 }

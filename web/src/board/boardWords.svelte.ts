@@ -7,7 +7,7 @@ import { errorText, seatLabel } from '../app/labels';
 import { language, t } from '../app/language.svelte';
 import type { View } from './match.svelte';
 import type { Values } from '../app/messageFormat';
-import { reasonTexts, withNames, type NamesByLabel } from './reasons.svelte';
+import { reasonSentence, withNames, type NamesByLabel } from './reasons.svelte';
 import { Refusal } from '../api/refusal';
 import { newsOf } from './status';
 import type { Move } from '../api/wire';
@@ -52,11 +52,11 @@ export class BoardWords {
   readonly #view: () => View | null;
   /** A text of the game in the language of the page. */
   readonly text: Translate = (key, values) =>
-    language.ofGame(this.#source.module?.texts, key, values) ?? key;
+    language.ofGame(this.#source.game, key, values) ?? key;
   /** What the game calls the seats. */
   readonly labels = $derived.by(() => {
-    const texts = this.#source.module?.texts;
-    return (this.#view()?.seats ?? []).map((seat, place) => seatLabel(texts, seat.label, place));
+    const { game } = this.#source;
+    return (this.#view()?.seats ?? []).map((seat, place) => seatLabel(game, seat.label, place));
   });
   readonly players = $derived.by(() => this.#called(this.labels));
   readonly names = $derived.by(() => this.players.map(({ name }) => name));
@@ -91,7 +91,7 @@ export class BoardWords {
     const { game, refusal } = this.#source;
     const { code, facts, sentence } = refusal?.explanation ?? {};
     if (typeof code !== 'string') return refusal instanceof Refusal ? errorText(refusal) : '';
-    return reasonTexts.text(game, code, (facts ?? {}) as Values, String(sentence), this.byNumber);
+    return reasonSentence(game, code, (facts ?? {}) as Values, String(sentence), this.byNumber);
   });
   /**
    * A refusal is shown once: beside its cell, if the board has one for it. On a phone a long one

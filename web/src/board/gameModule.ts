@@ -3,7 +3,7 @@
 import type { Component } from 'svelte';
 import type { BoardContext } from './boardContext';
 import { gameFile } from '../app/gameFiles';
-import type { Code, GameTexts } from '../app/language.svelte';
+import { language, type Code } from '../app/language.svelte';
 import type { MatchEvent, View } from './match.svelte';
 import type { Values } from '../app/messageFormat';
 import type { MoveBuilder, Split } from './moveBuilder.svelte';
@@ -92,7 +92,6 @@ export interface PositionEditor {
 /** What `web/index.ts` of a game exports as `game`. */
 export interface GameModule {
   Board: Component<BoardProps>;
-  texts: GameTexts;
   /** Loads how positions are set up, which few ask for; without this, as text. */
   editor?: () => Promise<PositionEditor>;
   /** The game's own keyboard shortcuts: the key, and the text that says what it does. */
@@ -186,7 +185,8 @@ const PICTURES = import.meta.glob<string>(
 /** Loads the board of a game; null if it has none. */
 export async function loadBoard(game: string): Promise<GameModule | null> {
   const load = gameFile(MODULES, game, 'index.ts');
-  return load ? (await load()).game : null;
+  const [module] = await Promise.all([load?.(), language.loadGame(game)]);
+  return module?.game ?? null;
 }
 
 export function gameCard(game: string): Card | undefined {

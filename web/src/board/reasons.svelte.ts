@@ -1,19 +1,11 @@
 // Why a move is illegal or a match is over, in the language of the page. The server sends a code, the
-// facts, and the sentence in English. Other languages are in the game's reasons.ts, loaded when
-// needed; where one is missing, the English sentence is shown.
-import { gameFile } from '../app/gameFiles';
-import { language, t, type Code } from '../app/language.svelte';
+// facts, and the sentence in English. The other languages are among the game's texts, as `reason.CODE`
+// and `word.WORD`; where one is missing, the English sentence is shown.
+import { language, t, type Key } from '../app/language.svelte';
 import { format, type Values } from '../app/messageFormat';
-import { en, type Key } from '../messages/en';
 
 type Table = Record<string, string>;
-/** Sentences by code, and translations of words in the facts by `word.WORD`. English is optional. */
-export type Reasons = Record<Exclude<Code, 'en'>, Table> & { en?: Table };
-
-const FILES = import.meta.glob<{ reasons: Reasons }>([
-  '../../../src/watermeet/games/*/web/reasons.ts',
-  '../../installed/*/web/reasons.ts',
-]);
+const REASON = 'reason.';
 const WORD = 'word.';
 
 /** The names of players by the labels of their seats, such as `Red` or `Player 2`. */
@@ -49,7 +41,7 @@ export function reasonText(
   locale = 'en',
   names: NamesByLabel = {},
 ): string | null {
-  const text = table?.[code];
+  const text = table?.[REASON + code];
   if (!table || text === undefined) return null;
   // Names are filled in last: they are not words to translate.
   const labels = Object.keys(names);
@@ -64,33 +56,18 @@ export function reasonText(
   );
 }
 
-class ReasonTexts {
-  #known = $state.raw<Record<string, Reasons>>({});
-
-  /** Loads the sentences of a game, once. */
-  async load(game: string): Promise<void> {
-    const fetch = gameFile(FILES, game, 'reasons.ts');
-    if (!fetch || game in this.#known) return;
-    const { reasons } = await fetch();
-    this.#known = { ...this.#known, [game]: reasons };
-  }
-
-  /** A reason in the language of the page, with the names of players. */
-  text(
-    game: string,
-    code: string,
-    facts: Values,
-    english: string,
-    names: NamesByLabel = {},
-  ): string {
-    void this.load(game).catch(() => {}); // Offline: English is better than nothing.
-    const table = this.#known[game]?.[language.code];
-    const found = reasonText(table, code, facts, language.code, names);
-    if (found !== null) return found;
-    const key = `reason.${code}`;
-    if (language.code !== 'en' && key in en) return t(key as Key, facts);
-    return withNames(english, names);
-  }
+/** A reason in the language of the page, with the names of players. */
+export function reasonSentence(
+  game: string,
+  code: string,
+  facts: Values,
+  english: string,
+  names: NamesByLabel = {},
+): string {
+  void language.loadGame(game);
+  const found = reasonText(language.tableOf(game), code, facts, language.code, names);
+  if (found !== null) return found;
+  const key = REASON + code;
+  if (language.code !== 'en' && language.has('page', key)) return t(key as Key, facts);
+  return withNames(english, names);
 }
-
-export const reasonTexts = new ReasonTexts();

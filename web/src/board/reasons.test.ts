@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { reasonText, withNames } from './reasons.svelte';
 
 const TABLE = {
-  occupied: 'Auf {move} liegt {colour}.',
+  'reason.occupied': 'Auf {move} liegt {colour}.',
   'word.Red': 'Rot',
   'word.and': 'und',
   'word.east': 'Osten',

@@ -1,8 +1,8 @@
 // How a match stands, in words: the headline, how it ended, what was just played.
 import type { GameModule, PlayedMove, Player, Translate } from './gameModule';
-import { language, t, type GameTexts } from '../app/language.svelte';
+import { language, t } from '../app/language.svelte';
 import type { MatchState, View } from './match.svelte';
-import { reasonTexts, type NamesByLabel } from './reasons.svelte';
+import { reasonSentence, type NamesByLabel } from './reasons.svelte';
 import type { MatchDocument, Move, OutcomeInfo, SeatInfo } from '../api/wire';
 
 /** How somebody left a match before its end. */
@@ -39,17 +39,12 @@ export function leftOf(seat: SeatInfo | undefined): LeftBy | null {
  * How the rules say that a match ended. The headline names the winner, so a game's text
  * `ended.REASON`, which doesn't, is preferred to the whole sentence.
  */
-export function outcomeSentence(
-  game: string,
-  outcome: OutcomeInfo,
-  texts: GameTexts | undefined,
-  names: NamesByLabel,
-): string {
+export function outcomeSentence(game: string, outcome: OutcomeInfo, names: NamesByLabel): string {
   if (outcome.by !== 'rules') return '';
   const { reason, facts, sentence } = outcome;
   return (
-    language.ofGame(texts, `ended.${reason}`, facts) ??
-    reasonTexts.text(game, reason, facts, sentence, names)
+    language.ofGame(game, `ended.${reason}`, facts) ??
+    reasonSentence(game, reason, facts, sentence, names)
   );
 }
 

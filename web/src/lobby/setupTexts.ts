@@ -1,6 +1,5 @@
 // What a match was set up with, in words: its clock, and the options that aren't standard.
 import type { Game, OptionFacts } from '../api/rest';
-import type { GameModule } from '../board/gameModule';
 import { language, t } from '../app/language.svelte';
 import { hasTimer, presetOf, type Options } from './newMatch';
 import type { TimeControl } from '../api/wire';
@@ -27,40 +26,40 @@ export function liveText(initialMs: number, incrementMs: number): string {
 }
 
 /** The sentence of an option, in the language of the page. */
-export function optionSentence(option: OptionFacts, module: GameModule | null): string {
-  return language.ofGame(module?.texts, `option.${option.name}`) ?? option.sentence;
+export function optionSentence(option: OptionFacts, game: string): string {
+  return language.ofGame(game, `option.${option.name}`) ?? option.sentence;
 }
 
 /** A value of an option in words. */
 export function optionValue(
   option: OptionFacts,
   value: boolean | number | string,
-  module: GameModule | null,
+  game: string,
 ): string {
   if (typeof value === 'boolean') return t(value ? 'setup.on' : 'setup.off');
-  return language.ofGame(module?.texts, `option.${option.name}.${value}`) ?? String(value);
+  return language.ofGame(game, `option.${option.name}.${value}`) ?? String(value);
 }
 
 /** The name of a preset. */
-export function presetName(preset: string, module: GameModule | null): string {
-  return language.ofGame(module?.texts, `preset.${preset}`) ?? preset;
+export function presetName(preset: string, game: string): string {
+  return language.ofGame(game, `preset.${preset}`) ?? preset;
 }
 
 /**
  * The options that differ from the standard, each as `Board size: 9`, or the preset that they are.
  * The number of players and a timer that runs are said elsewhere.
  */
-export function optionTexts(game: Game, options: Options, module: GameModule | null): string[] {
+export function optionTexts(game: Game, options: Options): string[] {
   const preset = presetOf(game, options);
   const skipped = hasTimer(game, options) ? Object.keys(game.facts.timer_options) : [];
-  const named = preset ? [presetName(preset.name, module)] : [];
+  const named = preset ? [presetName(preset.name, game.name)] : [];
   return named.concat(
     game.facts.options.flatMap((option) => {
       const value = options[option.name] ?? option.default;
       if (value === option.default || ['seats', ...skipped].includes(option.name)) return [];
       if (preset && option.name in preset.options) return [];
-      const [first = ''] = optionSentence(option, module).split(/\.(?:\s|$)/);
-      return value === true ? first : `${first}: ${optionValue(option, value, module)}`;
+      const [first = ''] = optionSentence(option, game.name).split(/\.(?:\s|$)/);
+      return value === true ? first : `${first}: ${optionValue(option, value, game.name)}`;
     }),
   );
 }

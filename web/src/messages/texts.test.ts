@@ -2,30 +2,28 @@
 // the same values as the English one. No text is missing in any language.
 import { describe, expect, test } from 'vitest';
 import { argumentNames, choices, parse } from '../app/messageFormat';
-import { boardTexts } from './board';
-import { callTexts } from './notifications';
-import { de } from './de';
-import { en } from './en';
-import { fr } from './fr';
-import { pl } from './pl';
 
 type Table = Record<string, string>;
-const games = import.meta.glob<{ texts: Record<string, Table> }>(
-  '../../../src/watermeet/games/*/web/texts.ts',
-  { eager: true },
-);
-const reasons = import.meta.glob<{ reasons: Record<string, Table> }>(
-  '../../../src/watermeet/games/*/web/reasons.ts',
-  { eager: true },
+const FILES = import.meta.glob<Table>(
+  ['./*/*.json', '../../../src/watermeet/games/*/web/messages/*.json'],
+  { eager: true, import: 'default' },
 );
 const cards = import.meta.glob<{ card: { title: Table; tagline: Table } }>(
   '../../../src/watermeet/games/*/web/card.ts',
   { eager: true },
 );
-const pages = import.meta.glob<{ texts: Record<string, Table> }>('./{account,peace,people}.ts', {
-  eager: true,
-});
+const CODES = ['en', 'fr', 'de', 'pl'];
 const WHOLE = Array.from({ length: 201 }, (_, number) => number);
+
+/** The tables of a part of the page, or of a game, by language. */
+function tablesOf(english: string): Record<string, Table> {
+  return Object.fromEntries(
+    CODES.map((code) => {
+      const path = english.replace('/en/', `/${code}/`).replace('/en.json', `/${code}.json`);
+      return [code, FILES[path] ?? {}];
+    }),
+  );
+}
 
 /**
  * What must be filled in. A sentence about `who` may do without: other languages choose otherwise.
@@ -63,28 +61,40 @@ function checkForms(table: Table, locale: string): void {
   }
 }
 
-function compare(english: Table, others: Record<string, Table | undefined>): void {
-  for (const [code, other = {}] of Object.entries(others)) {
-    expect(Object.keys(other).sort(), code).toEqual(Object.keys(english).sort());
-    checkForms(other, code);
-    for (const [key, message] of Object.entries(english)) {
-      if (message) expect(other[key], `${code} ${key}`).toBeTruthy();
-      expect(wanted(other[key] ?? '', message), `${code} ${key}`).toEqual(wanted(message, message));
+/** The server writes the reasons in English, and words are translated from it. */
+function isOptionalInEnglish(key: string): boolean {
+  return /^(reason|word)\./.test(key);
+}
+
+function compare(tables: Record<string, Table>, model: Table, skip = (_: string) => false): void {
+  const keysOf = (table: Table): string[] =>
+    Object.keys(table)
+      .filter((key) => !skip(key))
+      .sort();
+  for (const [code, table] of Object.entries(tables)) {
+    expect(keysOf(table), code).toEqual(keysOf(model));
+    checkForms(table, code);
+    for (const [key, message] of Object.entries(model)) {
+      if (skip(key)) continue;
+      if (message) expect(table[key], `${code} ${key}`).toBeTruthy();
+      expect(wanted(table[key] ?? '', message), `${code} ${key}`).toEqual(wanted(message, message));
     }
   }
 }
 
-test('the page', () => compare(en, { en, fr, de, pl }));
-test.each(Object.entries(pages))('%s', (_, { texts }) => compare(texts['en']!, texts));
-test('all boards', () => compare(boardTexts.en, boardTexts));
-test('being called', () => compare(callTexts.en, callTexts));
+const english = Object.keys(FILES).filter((path) => /\/en(\/\w+)?\.json$/.test(path));
+const ofGames = english.filter((path) => path.includes('/games/'));
+
+test.each(english.filter((path) => !ofGames.includes(path)))('%s', (path) => {
+  const tables = tablesOf(path);
+  compare(tables, tables['en']!);
+});
 
 describe('the games', () => {
-  test.each(Object.entries(games))('%s', (_, { texts }) => compare(texts['en']!, texts));
-
-  test.each(Object.entries(reasons))('%s', (_, { reasons: { fr, de, pl, en } }) => {
-    compare(fr!, { fr, de, pl });
-    if (en) checkForms(en, 'en');
+  test.each(ofGames)('%s', (path) => {
+    const { en, ...others } = tablesOf(path);
+    compare({ en: en!, ...others }, en!, isOptionalInEnglish);
+    compare(others, others['fr']!);
   });
 
   test.each(Object.entries(cards))('%s', (_, { card }) => {

@@ -64,6 +64,6 @@ export class Players {
 
   /** What the game calls a seat, in the language of the page. */
   labelOf(label: string, seat: number): string {
-    return seatLabel(this.#session.module?.texts, label, seat);
+    return seatLabel(this.#session.game, label, seat);
   }
 }

@@ -1,12 +1,10 @@
 // Hex in the browser.
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
-import { texts } from './texts';
 import { boardOf, FILLS, LETTERS, SWAP } from './view';
 
 export const game: GameModule = {
   Board,
-  texts,
   editor: async () => (await import('./editor')).editor,
   badge: (_view, seat) => ({
     fill: FILLS[seat] ?? '#555',

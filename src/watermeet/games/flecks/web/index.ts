@@ -2,14 +2,12 @@
 import type { GameModule } from '@watermeet/board/gameModule';
 import { STONE_BADGES } from '@watermeet/board/stones';
 import Board from './Board.svelte';
-import { texts } from './texts';
 import { boardOf, SHORTCUTS, split } from './view';
 
 const ROW = /^([a-z]\d+)-([a-z]+)(\d+)$/;
 
 export const game: GameModule = {
   Board,
-  texts,
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,

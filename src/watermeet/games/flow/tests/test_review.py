@@ -7,6 +7,7 @@ from pathlib import Path
 
 import watermeet as wm
 from watermeet.games.flow.review import sections
+from watermeet.testing.completeness import read_texts
 
 RECORD = """game: flow@3
 options: seats=1 clock=free
@@ -41,8 +42,9 @@ def test_each_wave_has_a_part_with_what_was_done_before_it() -> None:
     states = record.replay()
     assert all(states[start].to_move == 0 for start, _, _ in found)
     codes = set(re.findall(r'Explanation\(\s*"(\w+)"', (_FOLDER / "review.py").read_text()))
-    texts = (_FOLDER / "web" / "reasons.ts").read_text(encoding="utf-8")
-    assert all(len(re.findall(rf"^    {code}:", texts, re.MULTILINE)) == 3 for code in codes)
+    for language in ("fr", "de", "pl"):
+        texts = read_texts(_FOLDER / "web", language)
+        assert all(f"reason.{code}" in texts for code in codes), language
 
 
 _FOLDER = Path(__file__).parents[1]

@@ -1,12 +1,10 @@
 // Flow in the browser.
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
-import { texts } from './texts';
 import { boardOf, glyphOf, isCell, kindOf, layOf, SHORTCUTS, split, waveOf } from './view';
 import { hintWords, moveNews } from './news';
 import { waveWords } from './words';
 
-const KNOWN = new Set(Object.keys(texts.en));
 /** What players do; the other stages are chance, which the server's sentence describes. */
 const MOVES = new Set(['turn', 'lay', 'carry', 'die', 'boat']);
 
@@ -15,7 +13,6 @@ const OPTIONS: Record<string, string> = { silence: 'no_communication' };
 
 export const game: GameModule = {
   Board,
-  texts,
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
@@ -23,7 +20,7 @@ export const game: GameModule = {
     const laid = layOf(move);
     if (laid) return `${t(kindOf(laid.part))} ${glyphOf(laid.part)} ${laid.cell}`;
     return split(move)
-      .map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part))
+      .map((part) => (isCell(part) ? part : t(part)))
       .join(' ');
   },
   announceMove: (move, t) => {
@@ -36,7 +33,7 @@ export const game: GameModule = {
     const [what = '', more = ''] = move.split(':');
     if (what === 'white' || what === 'black') return t('newsDie', { die: t(what), pips: more });
     return split(move)
-      .map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part))
+      .map((part) => (isCell(part) ? part : t(part)))
       .join(' ');
   },
   describeMove: (move, t) => {

@@ -1,14 +1,12 @@
 // Flows in the browser.
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
-import { texts } from './texts';
 import { boardOf, changesBy, FILLS, SHORTCUTS, split } from './view';
 
 const PLACED = /^(T\d)\.\d([@x])([a-z]\d+)$/;
 
 export const game: GameModule = {
   Board,
-  texts,
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,

@@ -2,12 +2,10 @@
 import type { GameModule } from '@watermeet/board/gameModule';
 import { STONE_BADGES } from '@watermeet/board/stones';
 import Board from './Board.svelte';
-import { texts } from './texts';
 import { boardOf, chainUpTo, connectionsAt, isAgain, labelThen, SHORTCUTS } from './view';
 
 export const game: GameModule = {
   Board,
-  texts,
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split: (move) => [move],

@@ -1,7 +1,6 @@
 // Qwirkle in the browser.
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
-import { texts } from './texts';
 import { boardOf, linesBy, pointsBy, SHORTCUTS, split, tileWords, turnBy } from './view';
 
 /** Nobody is to move: the match has ended by the rules. */
@@ -11,7 +10,6 @@ const LAST_TILE = 6;
 
 export const game: GameModule = {
   Board,
-  texts,
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,

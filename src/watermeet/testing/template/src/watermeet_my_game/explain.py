@@ -1,6 +1,6 @@
 """Why a move of My Game is legal or not, and why a match is over.
 
-``web/reasons.ts`` translates each sentence, by its code.
+``web/messages/`` translates each sentence, by its code.
 """
 
 from __future__ import annotations

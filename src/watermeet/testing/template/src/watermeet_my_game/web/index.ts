@@ -1,12 +1,10 @@
 // My Game in the browser.
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
-import { texts } from './texts';
 import { FILLS, LETTERS } from './view';
 
 export const game: GameModule = {
   Board,
-  texts,
   // A move has one part here: its cell. A move of several parts is split into them.
   split: (move) => [move],
   badge: (_view, seat) => ({
