@@ -6,7 +6,7 @@ import ts from 'typescript-eslint';
 
 export default ts.config(
   {
-    ignores: ['**/node_modules/', 'src/watermeet/server/static/', '.venv/', 'web/src/lib/wire.ts'],
+    ignores: ['**/node_modules/', 'src/watermeet/server/static/', '.venv/', 'web/src/api/wire.ts'],
   },
   js.configs.recommended,
   ...ts.configs.recommended,

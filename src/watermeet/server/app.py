@@ -18,7 +18,6 @@ from watermeet.core.kernel import deferred_compiling
 from watermeet.server.api import openapi
 from watermeet.server.api.connection import STOPPING
 from watermeet.server.api.hub import Hub
-from watermeet.server.api.loans import Loans
 from watermeet.server.api.lobby import Lobby
 from watermeet.server.api.lobby_lists import LobbyLists
 from watermeet.server.api.messages import Bye
@@ -157,7 +156,6 @@ async def _running(
     audience = Audience(matches, now_ms)
     lists = LobbyLists(store, matches.presence, audience, seeks)
     lobby = Lobby(matches, bus, seeks, challenges, lists)
-    loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
         store=store,
@@ -195,7 +193,6 @@ async def _running(
         renames=RateLimiter(RENAMES_PER_SECOND, RENAMES_AT_ONCE),
         hints=RateLimiter(HINTS_PER_SECOND, HINTS_AT_ONCE),
         pool=pool,
-        loans=loans,
         openings=openings,
         reviews=reviews,
         reviewers=RateLimiter(REVIEWS_PER_SECOND, REVIEWS_AT_ONCE),
@@ -232,7 +229,6 @@ async def _running(
         heartbeat,
         deadlines,
         pool,
-        loans,
         reviews,
         seeks,
         calls,

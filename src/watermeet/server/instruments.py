@@ -31,7 +31,6 @@ OPERATIONS = {
     "renew": "jobs",
     "complete": "jobs",
     "release": "jobs",
-    "hurry": "jobs",
     "match_row": "lists",
     "public_matches": "lists",
     "matches_of": "lists",

@@ -21,9 +21,6 @@ class Metrics:
         self.matches = counter("matches_created", "Matches created.", ["game"])
         self.endings = counter("matches_finished", "Matches finished.", ["game", "reason"])
         self.moves = counter("moves", "Moves played.", ["game"])
-        self.device_moves = counter(
-            "device_moves", "Moves of bots that players' devices found.", ["game"]
-        )
         self.commands = counter(
             "commands", "Commands of clients by result: ok, or the error's code.", ["result"]
         )

@@ -57,8 +57,6 @@ PINNED: list[tuple[Entry, str]] = [
     (kinds.Started(at=2), '{"kind":"started","at":2}'),
     (kinds.Played(at=3, seat=1, action=12, spent_ms=700, client_id="c"),
      '{"kind":"played","at":3,"seat":1,"client_id":"c","action":12,"spent_ms":700}'),
-    (kinds.Played(at=3, seat=1, action=12, on_device=True),
-     '{"kind":"played","at":3,"seat":1,"action":12,"on_device":true}'),
     (kinds.Sampled(at=3, action=5), '{"kind":"sampled","at":3,"action":5}'),
     (kinds.TimerExpired(at=3, seat=1, action=5),
      '{"kind":"timer_expired","at":3,"seat":1,"action":5}'),
@@ -101,7 +99,7 @@ def test_defaults_of_entries_never_change() -> None:
         "options": {}, "time_control": Unlimited(), "absence": Absence(), "timer_percent": 100,
         "is_public": False, "spectator_delay_s": 0, "commitment": "", "by": "", "start": "",
         "rematch_of": "", "client_id": "", "spent_ms": 0, "to_seq": 0, "how": "out",
-        "reason": "rules", "why": "", "waits": False, "spectators": "all", "on_device": False,
+        "reason": "rules", "why": "", "waits": False, "spectators": "all",
         "is_rated": False, "is_guest": False,
     }  # fmt: skip
     every: list[type[msgspec.Struct]] = [MatchSetup, *KINDS.values()]

@@ -370,33 +370,3 @@ def test_p3_5_hints_are_for_the_only_person_and_count_once_for_each_state(new_ta
     table.refuses(act(0, commands.Hint(before.seq)), "conflict")
     table.do(act(0, commands.Hint(table.match.seq)))
     assert [seat["hints"] for seat in map(msgspec.to_builtins, seats(table.match))] == [2, 0]
-
-
-def test_p3_6_a_device_plays_bots_that_know_what_its_person_knows(new_table: Any) -> None:
-    table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
-    table.do(act(0, commands.Play("a1")))
-    table.refuses(act(1, commands.DevicePlay("a1")), "illegal_move")
-    assert table.do(act(1, commands.DevicePlay("a2"))) == ("played",)
-    assert table.log[-1].on_device
-    table.do(act(0, commands.Play("b1")))
-    table.do(act(1, commands.BotPlay("b2")))
-    assert not table.log[-1].on_device
-
-    def refused(why: str, game: str, **setup: Any) -> None:
-        table = new_table(game, **setup).seated()
-        while table.match.state.to_move != 1:
-            table.play()
-        action = table.match.state.legal_actions[0]
-        refusal = table.refuses(act(1, commands.DevicePlay(action)), "cannot_lend")
-        assert (refusal.message, refusal.hint) == (why, "the server's bots play")
-
-    bots = (SeatPlan(), BOT)
-    solver = (SeatPlan(), SeatPlan("bot", "sea"))
-    unable = "a device can't play these bots"
-    refused(unable, "flume", options=SMALL, seats=solver)
-    refused(unable, "flows", seats=bots)  # Only the bot knows the tile that it has drawn.
-    wasted = "a clock is running, which a device could waste"
-    refused(wasted, "flume", options=SMALL, seats=bots, time_control=RealTime(60_000))
-    refused("the bots have secrets from the players", "qwirkle", seats=bots)
-    people = "two or more people play this match"
-    refused(people, "flow", options={"seats": 3}, seats=(SeatPlan(), BOT, SeatPlan()))

@@ -10,7 +10,6 @@ from tests.server.matches.conftest import START, Table, act
 
 import watermeet as wm
 from watermeet.server.matches import commands
-from watermeet.server.matches.lending import check_lending
 from watermeet.server.matches.records import check_continuable
 from watermeet.server.matches.setup import Absence, RealTime, SeatPlan
 from watermeet.server.people.ratings.anchors import start
@@ -70,12 +69,9 @@ def test_p12_3_a_rated_match_is_played_without_help(new_table: NewTable) -> None
             table.refuses(hint, "no_hints")
             table.refuses(undo, "cannot_undo")
             table.refuses(offer, "no_such_offer")
-            with pytest.raises(wm.WatermeetError, match="rated"):
-                check_lending(table.match, 0)
             with pytest.raises(wm.WatermeetError, match="still playing"):
                 check_continuable(table.match)
         else:
-            check_lending(table.match, 0)
             check_continuable(table.match)
             table.do(hint)
             table.do(undo)

@@ -4,8 +4,6 @@
 import { localNow, ServerClock } from './clock';
 import { newId, Refusal } from './refusal';
 import type {
-  BotMove,
-  BotTask,
   ChallengeNews,
   Changes,
   ChatMessage,
@@ -13,7 +11,6 @@ import type {
   ErrorMessage,
   FromClient,
   FromServer,
-  Lent,
   LobbyNews,
   PartnerSignal,
   Presence,
@@ -34,15 +31,7 @@ export type ConnectionState = 'connecting' | 'open' | 'slow' | 'reconnecting' | 
 export type Command = ClientCommand;
 /** What the server sends about one match. */
 export type MatchUpdate =
-  | Snapshot
-  | Changes
-  | ErrorMessage
-  | PartnerSignal
-  | Said
-  | ChatMessage
-  | Presence
-  | Lent
-  | BotTask;
+  Snapshot | Changes | ErrorMessage | PartnerSignal | Said | ChatMessage | Presence;
 /** What the server sends about the lobby. */
 export type LobbyUpdate = LobbyNews | SeekNews | ChallengeNews;
 
@@ -61,13 +50,11 @@ interface Subscription {
   others: string[];
   /** The last entry seen; null before the first snapshot. */
   after: number | null;
-  /** Whether this browser offers to think for the bots. */
-  isThinking: boolean;
   listener: (update: MatchUpdate) => void;
 }
 
 interface PendingCommand {
-  message: SendCommand | BotMove;
+  message: SendCommand;
   resolve: (seq: number) => void;
   reject: (refusal: Refusal) => void;
 }
@@ -136,7 +123,7 @@ export class Connection {
     token = '',
     others: string[] = [],
   ): void {
-    this.#subscriptions.set(match, { token, others, after: null, isThinking: false, listener });
+    this.#subscriptions.set(match, { token, others, after: null, listener });
     if (this.#isWelcome) this.#follow(match);
   }
 
@@ -150,20 +137,7 @@ export class Connection {
     return this.#request({ type: 'command', id: newId(), match, command });
   }
 
-  /** Offers to think for the bots of a match, or takes that back; the answer is `lent`. */
-  thinkForBots(match: string, isOn: boolean): void {
-    const found = this.#subscriptions.get(match);
-    if (!found) return;
-    found.isThinking = isOn;
-    if (this.#isWelcome) this.#send({ type: 'think_for_bots', match, is_on: isOn });
-  }
-
-  /** Plays for a bot, in the state of a task. */
-  playForBot(match: string, seat: number, action: number, at_seq: number): Promise<number> {
-    return this.#request({ type: 'bot_move', id: newId(), match, seat, action, at_seq });
-  }
-
-  #request(message: SendCommand | BotMove): Promise<number> {
+  #request(message: SendCommand): Promise<number> {
     return new Promise((resolve, reject) => {
       if (this.state === 'outdated') {
         reject(new Refusal({ code: 'outdated', message: '', hint: '' }));
@@ -274,7 +248,7 @@ export class Connection {
   #follow(match: string): void {
     const found = this.#subscriptions.get(match);
     if (!found) return;
-    const { token, others, after, isThinking } = found;
+    const { token, others, after } = found;
     this.#send({
       type: 'follow',
       match,
@@ -283,7 +257,6 @@ export class Connection {
       with_state: false,
       ...(others.length ? { others } : {}),
     });
-    if (isThinking) this.#send({ type: 'think_for_bots', match, is_on: true });
   }
 
   // ---- messages ----
@@ -303,8 +276,6 @@ export class Connection {
       case 'signal':
       case 'said':
       case 'presence':
-      case 'lent':
-      case 'bot_task':
         this.#subscriptions.get(message.match)?.listener(message);
         break;
       case 'lobby':

@@ -5,7 +5,7 @@ export const PROTOCOL = 1;
 
 /** What happens when the player to move has been away for too long. */
 export interface Absence {
-  rule?: 'claim' | 'stand_in' | 'wait';
+  rule?: "claim" | "stand_in" | "wait";
   level?: string;
 }
 
@@ -26,7 +26,7 @@ export interface AccountInfoResponse {
 
 /** Who may sign up on this server, and whether it sends mail. */
 export interface AccountOptionsResponse {
-  sign_up: 'closed' | 'invited' | 'open';
+  sign_up: "closed" | "invited" | "open";
   has_mail: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface AccountResponse {
 
 /** A command was done and stored: its entry has this number. */
 export interface Ack {
-  type: 'ack';
+  type: "ack";
   id: string;
   match: string;
   seq: number;
@@ -49,7 +49,7 @@ export interface Ack {
 /** What a moderator does about somebody; without ``days``, for good. */
 export interface ActRequest {
   name: string;
-  act: 'lift' | 'mute' | 'suspend' | 'warn';
+  act: "lift" | "mute" | "suspend" | "warn";
   reason?: string;
   days?: number | null;
 }
@@ -103,7 +103,7 @@ export interface AttemptRequest {
 
 /** A step of a lesson after the learner's actions. */
 export interface AttemptResponse {
-  status: 'open' | 'refused' | 'solved' | 'wrong';
+  status: "open" | "refused" | "solved" | "wrong";
   seat: number;
   turn: number;
   kept: number;
@@ -162,28 +162,9 @@ export interface BlockRequest {
   only_chat?: boolean;
 }
 
-/** Play for a bot whose seat is lent to this client, in the state after entry ``at_seq``. */
-export interface BotMove {
-  type: 'bot_move';
-  id: string;
-  match: string;
-  seat: number;
-  action: number;
-  at_seq: number;
-}
-
-/** A bot whose seat is lent to the client is to move, in the state after entry ``seq``. */
-export interface BotTask {
-  type: 'bot_task';
-  match: string;
-  seat: number;
-  seq: number;
-  task: EngineTask;
-}
-
 /** The last message: why the connection is closed, and what to do. */
 export interface Bye {
-  type: 'bye';
+  type: "bye";
   code: string;
   hint: string;
 }
@@ -216,7 +197,7 @@ export interface ChallengeInfo {
   time_control: Unlimited | Correspondence | RealTime;
   is_rated: boolean;
   seat: number | null;
-  status: 'accepted' | 'declined' | 'open' | 'withdrawn';
+  status: "accepted" | "declined" | "open" | "withdrawn";
   created_at: number;
   expires_at: number;
   match: string | null;
@@ -224,7 +205,7 @@ export interface ChallengeInfo {
 
 /** Challenges from and to the user, the oldest first. */
 export interface ChallengeNews {
-  type: 'challenges';
+  type: "challenges";
   challenges: ChallengeInfo[];
 }
 
@@ -252,7 +233,7 @@ export interface ChanceOutcome {
 
 /** The events after entry ``after``, and the position that they led to. */
 export interface Changes {
-  type: 'changes';
+  type: "changes";
   match: string;
   after: number;
   seq: number;
@@ -262,7 +243,7 @@ export interface Changes {
 
 /** Somebody writes at a match, to everybody (players) or to spectators; or to a friend. */
 export interface ChatMessage {
-  type: 'chat';
+  type: "chat";
   id: string;
   room: string;
   name: string;
@@ -285,9 +266,9 @@ export interface ChatResponse {
 
 /** Claim that the seat ``absent`` has been away for too long. */
 export interface Claim {
-  type: 'claim';
+  type: "claim";
   absent: number;
-  how?: 'out' | 'stand_in';
+  how?: "out" | "stand_in";
 }
 
 /** The clocks; times are the server's, in milliseconds since 1970. */
@@ -323,7 +304,7 @@ export interface ConductResponse {
 
 /** A number of days for each turn, and a bank of days for turns that take longer. */
 export interface Correspondence {
-  type: 'correspondence';
+  type: "correspondence";
   days_per_turn: number;
   bank_days?: number;
 }
@@ -366,7 +347,7 @@ export interface Decision {
   after: number;
   error: number;
   proven: boolean;
-  verdict: 'best' | 'blunder' | 'good' | 'inaccuracy' | 'mistake';
+  verdict: "best" | "blunder" | "good" | "inaccuracy" | "mistake";
   values: (number | null)[];
   loss: number;
   spent: number | null;
@@ -375,7 +356,7 @@ export interface Decision {
 
 /** What a moderator decides about a report; without ``days``, for good. */
 export interface DecisionRequest {
-  act: 'dismiss' | 'mute' | 'suspend' | 'warn';
+  act: "dismiss" | "mute" | "suspend" | "warn";
   reason?: string;
   days?: number | null;
 }
@@ -393,13 +374,13 @@ export interface DeviceCodeResponse {
 
 /** How often to send a digest at most, and in which language. */
 export interface DigestRequest {
-  every: 'daily' | 'hourly' | 'never';
-  language?: 'de' | 'en' | 'fr' | 'pl';
+  every: "daily" | "hourly" | "never";
+  language?: "de" | "en" | "fr" | "pl";
 }
 
 /** How often the user gets a digest, and whether they can: they need a mail address. */
 export interface DigestResponse {
-  every: 'daily' | 'hourly' | 'never';
+  every: "daily" | "hourly" | "never";
   is_possible: boolean;
 }
 
@@ -434,7 +415,7 @@ export interface EngineTask {
 
 /** A command was refused, or a message couldn't be read. */
 export interface ErrorMessage {
-  type: 'error';
+  type: "error";
   code: string;
   message: string;
   hint: string;
@@ -453,7 +434,6 @@ export interface Event {
   move?: string | null;
   action?: number | null;
   spent_ms?: number;
-  on_device?: boolean;
   name?: string | null;
   seed?: string | null;
   to_seq?: number | null;
@@ -485,7 +465,7 @@ export interface FavouritesResponse {
 
 /** A match of the user has ended; without an outcome it was aborted. */
 export interface Finished {
-  type: 'finished';
+  type: "finished";
   match: string;
   seat: number;
   seq: number;
@@ -494,7 +474,7 @@ export interface Finished {
 
 /** Follow a match: as the seat of the token or of the user, otherwise as a spectator. */
 export interface Follow {
-  type: 'follow';
+  type: "follow";
   match: string;
   token?: string;
   after?: number | null;
@@ -563,7 +543,7 @@ export interface Headline {
   to_move: number | null;
   returns: number[] | null;
   outcome: OutcomeInfo | null;
-  abort_reason: '' | 'agreed' | 'cancelled' | 'idle' | 'nobody_joined';
+  abort_reason: "" | "agreed" | "cancelled" | "idle" | "nobody_joined";
   time_control: Unlimited | Correspondence | RealTime;
   timer_ms: number | null;
   spectators: string;
@@ -574,18 +554,18 @@ export interface Headline {
 
 /** Whether the server is well. */
 export interface HealthResponse {
-  status: 'ok';
+  status: "ok";
 }
 
 /** Nothing has happened for a while, and the connection is alive. */
 export interface Heartbeat {
-  type: 'heartbeat';
+  type: "heartbeat";
   now: number;
 }
 
 /** The first message; the token is that of a device or a bot account. */
 export interface Hello {
-  type: 'hello';
+  type: "hello";
   protocol: number;
   token?: string;
 }
@@ -637,24 +617,15 @@ export interface LeaderInfo {
 /** The best active players, and the bots for comparison, from weak to strong. */
 export interface LeaderboardResponse {
   game: string;
-  kind: 'cooperative' | 'several' | 'teams' | 'two';
-  kinds: ('cooperative' | 'several' | 'teams' | 'two')[];
+  kind: "cooperative" | "several" | "teams" | "two";
+  kinds: ("cooperative" | "several" | "teams" | "two")[];
   leaders: LeaderInfo[];
   bots: LevelRatingInfo[];
 }
 
 /** Leave before the match begins. */
 export interface Leave {
-  type: 'leave';
-}
-
-/** The bots' seats that this client thinks for from now on, with the engine at ``module``. */
-export interface Lent {
-  type: 'lent';
-  match: string;
-  seats: number[];
-  module: string;
-  why: string;
+  type: "leave";
 }
 
 /** A lesson and its steps. */
@@ -717,7 +688,7 @@ export interface LinesResponse {
 
 /** Seeks and open matches, and how many people are online; whenever that changes. */
 export interface LobbyNews {
-  type: 'lobby';
+  type: "lobby";
   seeks: SeekInfo[];
   open: MatchSummary[];
   online: number;
@@ -731,14 +702,14 @@ export interface LobbyResponse {
 /** The name of whoever has lost their password. */
 export interface LostPasswordRequest {
   name: string;
-  language?: 'de' | 'en' | 'fr' | 'pl';
+  language?: "de" | "en" | "fr" | "pl";
 }
 
 /** A mail address, and the user's password, if they have one. */
 export interface MailRequest {
   address: string;
   password?: string;
-  language?: 'de' | 'en' | 'fr' | 'pl';
+  language?: "de" | "en" | "fr" | "pl";
 }
 
 /** A match of the user, with its moves as far as they may see them; none if it can't be read. */
@@ -756,7 +727,7 @@ export interface MatchData {
 /** Everything that the recipient may know of a match. */
 export interface MatchDocument {
   seq: number;
-  stage: 'aborted' | 'finished' | 'open' | 'paused' | 'playing';
+  stage: "aborted" | "finished" | "open" | "paused" | "playing";
   view: Record<string, unknown>;
   state: string | null;
   clocks: ClockInfo;
@@ -764,7 +735,7 @@ export interface MatchDocument {
   host: number | null;
   offers: PendingOffer[];
   outcome: OutcomeInfo | null;
-  abort_reason: '' | 'agreed' | 'cancelled' | 'idle' | 'nobody_joined';
+  abort_reason: "" | "agreed" | "cancelled" | "idle" | "nobody_joined";
   chance_count: number;
   rematch: string;
   seat: number | null;
@@ -785,7 +756,7 @@ export interface MatchInfo {
   timer_percent: number;
   is_public: boolean;
   spectator_delay_s: number;
-  spectators: 'all' | 'link' | 'none';
+  spectators: "all" | "link" | "none";
   is_rated: boolean;
   match: string;
   version: number;
@@ -811,7 +782,7 @@ export interface MatchRequest {
   timer_percent?: number;
   is_public?: boolean;
   spectator_delay_s?: number;
-  spectators?: 'all' | 'link' | 'none';
+  spectators?: "all" | "link" | "none";
   is_rated?: boolean;
   seat?: number | null;
   start?: StartRequest | null;
@@ -827,7 +798,7 @@ export interface MatchResponse {
 
 /** What each decision of a match gave away. */
 export interface MatchReview {
-  stage: 'complete' | 'failed' | 'none' | 'running' | 'waiting';
+  stage: "complete" | "failed" | "none" | "running" | "waiting";
   worst: number;
   best: number;
   searched: number;
@@ -923,7 +894,7 @@ export interface NoticeListResponse {
 
 /** Offer the others undo, pause, resume, abort or rematch. */
 export interface Offer {
-  type: 'offer';
+  type: "offer";
   what: string;
   to_seq?: number | null;
 }
@@ -942,7 +913,7 @@ export interface OpeningMoveInfo {
 
 /** What was played in a position, the most frequent move first. */
 export interface OpeningResponse {
-  source: 'engine' | 'server';
+  source: "engine" | "server";
   has_engine: boolean;
   played: string[];
   matches: number;
@@ -954,9 +925,9 @@ export interface OpeningResponse {
 export interface OutcomeInfo {
   returns: number[];
   winners: number[];
-  by: 'claimed' | 'resigned' | 'rules' | 'timeout';
+  by: "claimed" | "resigned" | "rules" | "timeout";
   ended_by: number | null;
-  left: ('' | 'claimed' | 'resigned' | 'timeout')[];
+  left: ("" | "claimed" | "resigned" | "timeout")[];
   reason: string;
   sentence: string;
   facts: Record<string, string | number>;
@@ -964,7 +935,7 @@ export interface OutcomeInfo {
 
 /** A partner's signal. It isn't numbered, and absent players miss it. */
 export interface PartnerSignal {
-  type: 'signal';
+  type: "signal";
   match: string;
   seat: number;
   what: string;
@@ -1010,7 +981,7 @@ export interface PasswordRequest {
 export interface PastMatchInfo {
   match: MatchSummary;
   ended_at: number;
-  result: '' | 'drawn' | 'lost' | 'won';
+  result: "" | "drawn" | "lost" | "won";
   is_rated: boolean;
 }
 
@@ -1037,20 +1008,20 @@ export interface PendingOffer {
 
 /** Show that the client is there, and measure latency and the server's clock. */
 export interface Ping {
-  type: 'ping';
+  type: "ping";
   sent?: number;
 }
 
 /** Play a move by its text, or an action by its number. */
 export interface Play {
-  type: 'play';
+  type: "play";
   move: string | number;
   at_seq?: number | null;
 }
 
 /** The response to a ping: the server's clock, in milliseconds since 1970. */
 export interface Pong {
-  type: 'pong';
+  type: "pong";
   sent: number;
   now: number;
 }
@@ -1058,7 +1029,7 @@ export interface Pong {
 /** What changes with every entry. ``view`` is the game's own, as the recipient sees the state. */
 export interface Position {
   seq: number;
-  stage: 'aborted' | 'finished' | 'open' | 'paused' | 'playing';
+  stage: "aborted" | "finished" | "open" | "paused" | "playing";
   view: Record<string, unknown>;
   state: string | null;
   clocks: ClockInfo;
@@ -1066,7 +1037,7 @@ export interface Position {
   host: number | null;
   offers: PendingOffer[];
   outcome: OutcomeInfo | null;
-  abort_reason: '' | 'agreed' | 'cancelled' | 'idle' | 'nobody_joined';
+  abort_reason: "" | "agreed" | "cancelled" | "idle" | "nobody_joined";
   chance_count: number;
   rematch: string;
 }
@@ -1081,7 +1052,7 @@ export interface PositionRequest {
 
 /** Which seats' players are connected: on following a match, and when that changes. */
 export interface Presence {
-  type: 'presence';
+  type: "presence";
   match: string;
   seats: number[];
 }
@@ -1118,8 +1089,8 @@ export interface PushRequest {
   endpoint: string;
   p256dh: string;
   auth: string;
-  kinds: ('challenge' | 'start' | 'turn')[];
-  language?: 'de' | 'en' | 'fr' | 'pl';
+  kinds: ("challenge" | "start" | "turn")[];
+  language?: "de" | "en" | "fr" | "pl";
 }
 
 /** The server's public key, and what this device is called about. */
@@ -1130,7 +1101,7 @@ export interface PushResponse {
 
 /** A puzzle after the solver's actions, as for a step of a lesson. */
 export interface PuzzleAttempt {
-  status: 'open' | 'refused' | 'shown' | 'solved' | 'wrong';
+  status: "open" | "refused" | "shown" | "solved" | "wrong";
   seat: number;
   turn: number;
   kept: number;
@@ -1148,17 +1119,7 @@ export interface PuzzleAttempt {
 
 /** Why a turn fails: what it scores too little, what ``seat`` answers, or what it gives up. */
 export interface PuzzleFailure {
-  code:
-    | 'chain'
-    | 'gains'
-    | 'late'
-    | 'less'
-    | 'may_win'
-    | 'not_won'
-    | 'own'
-    | 'scores'
-    | 'slips'
-    | 'wins';
+  code: "chain" | "gains" | "late" | "less" | "may_win" | "not_won" | "own" | "scores" | "slips" | "wins";
   seat: number;
   moves: string[];
   values: Record<string, string | number>;
@@ -1268,7 +1229,7 @@ export interface RatingHistoryResponse {
 /** A rating in a pool: a game, and a kind of match. */
 export interface RatingInfo {
   game: string;
-  kind: 'cooperative' | 'several' | 'teams' | 'two';
+  kind: "cooperative" | "several" | "teams" | "two";
   rating: number;
   deviation: number;
   is_provisional: boolean;
@@ -1298,20 +1259,14 @@ export interface ReadinessResponse {
 
 /** A clock for each seat; every turn that ends adds the increment. */
 export interface RealTime {
-  type: 'real_time';
+  type: "real_time";
   initial_ms: number;
   increment_ms?: number;
 }
 
 /** What a seat could have done instead, or what another can do now. */
 export interface Reason {
-  code:
-    | 'allows_chain'
-    | 'allows_points'
-    | 'allows_win'
-    | 'missed_chain'
-    | 'missed_points'
-    | 'missed_win';
+  code: "allows_chain" | "allows_points" | "allows_win" | "missed_chain" | "missed_points" | "missed_win";
   seat: number;
   moves: string[];
   count: number;
@@ -1320,7 +1275,7 @@ export interface Reason {
 
 /** Take one's seat back from the bot that stood in. */
 export interface Reclaim {
-  type: 'reclaim';
+  type: "reclaim";
 }
 
 /** An action of a record; ``parent`` is the index of the one before it, -1 for the first. */
@@ -1415,7 +1370,7 @@ export interface ReportRequest {
   name?: string;
   match?: string | null;
   seat?: number | null;
-  reason: 'cheating' | 'insults' | 'name' | 'other' | 'spam' | 'stalling';
+  reason: "cheating" | "insults" | "name" | "other" | "spam" | "stalling";
   note?: string;
 }
 
@@ -1432,62 +1387,34 @@ export interface ResetRequest {
 
 /** Resign. */
 export interface Resign {
-  type: 'resign';
+  type: "resign";
 }
 
 /** Accept or decline an offer; declining one's own withdraws it. */
 export interface Respond {
-  type: 'respond';
+  type: "respond";
   what: string;
   accept: boolean;
 }
 
 /** A new role. */
 export interface RoleRequest {
-  role: 'administrator' | 'moderator' | 'player';
+  role: "administrator" | "moderator" | "player";
 }
 
 /** Somebody at the match says something; the speaker hears it, too. */
 export interface Said {
-  type: 'said';
+  type: "said";
   match: string;
   seat: number;
-  what:
-    | 'bye'
-    | 'clap'
-    | 'good_luck'
-    | 'heart'
-    | 'hello'
-    | 'hurry'
-    | 'nice'
-    | 'oops'
-    | 'smile'
-    | 'sorry'
-    | 'thanks'
-    | 'think'
-    | 'well_played'
-    | 'wow';
+  what: "bye" | "clap" | "good_luck" | "heart" | "hello" | "hurry" | "nice" | "oops" | "smile" | "sorry" | "thanks" | "think" | "well_played" | "wow";
 }
 
 /** Say something to everybody at the match, or react. Nothing is stored. */
 export interface Say {
-  type: 'say';
+  type: "say";
   match: string;
-  what:
-    | 'bye'
-    | 'clap'
-    | 'good_luck'
-    | 'heart'
-    | 'hello'
-    | 'hurry'
-    | 'nice'
-    | 'oops'
-    | 'smile'
-    | 'sorry'
-    | 'thanks'
-    | 'think'
-    | 'well_played'
-    | 'wow';
+  what: "bye" | "clap" | "good_luck" | "heart" | "hello" | "hurry" | "nice" | "oops" | "smile" | "sorry" | "thanks" | "think" | "well_played" | "wow";
 }
 
 /** A position to search, as the seat to move knows it; ``is_open``: with everything in it. */
@@ -1501,18 +1428,18 @@ export interface SearchRequest {
 
 /** Who has a seat, who plays it, how they left, their hints, and whether it's a guest. */
 export interface SeatInfo {
-  who: 'bot' | 'invited' | 'open' | 'person';
+  who: "bot" | "invited" | "open" | "person";
   name: string;
   level: string;
   stand_in: string;
-  left: '' | 'claimed' | 'resigned' | 'timeout';
+  left: "" | "claimed" | "resigned" | "timeout";
   hints: number;
   is_guest: boolean;
 }
 
 /** Who may take a seat: anybody, somebody with an invitation, or a bot of some level. */
 export interface SeatPlan {
-  who?: 'bot' | 'invited' | 'open';
+  who?: "bot" | "invited" | "open";
   level?: string;
   initial_ms?: number | null;
   increment_ms?: number | null;
@@ -1530,7 +1457,7 @@ export interface Section {
 
 /** Give a client seed for the chance outcomes, before the match begins. */
 export interface Seed {
-  type: 'seed';
+  type: "seed";
   seed: string;
 }
 
@@ -1551,7 +1478,7 @@ export interface SeekInfo {
 
 /** What the user seeks; or ``match``, when they were paired a moment ago. */
 export interface SeekNews {
-  type: 'seeking';
+  type: "seeking";
   seeks: SeekInfo[];
   match: string | null;
 }
@@ -1582,7 +1509,7 @@ export interface SeekingResponse {
 
 /** Do a command for the client's seat in a match that it follows. */
 export interface SendCommand {
-  type: 'command';
+  type: "command";
   id: string;
   match: string;
   command: Play | Undo | Offer | Respond | Resign | Claim | Reclaim | Leave | Seed;
@@ -1633,14 +1560,14 @@ export interface SignUpResponse {
 
 /** Point something out to partners, such as a cell. Nothing is stored. */
 export interface Signal {
-  type: 'signal';
+  type: "signal";
   match: string;
   what: string;
 }
 
 /** Everything that the recipient may know of a match. */
 export interface Snapshot {
-  type: 'snapshot';
+  type: "snapshot";
   match: string;
   seq: number;
   document: MatchDocument;
@@ -1654,9 +1581,9 @@ export interface StartRequest {
 
 /** How the server is, for people. Times are milliseconds since 1970. */
 export interface StatusResponse {
-  moves: 'down' | 'ok';
+  moves: "down" | "ok";
   moves_since: number;
-  bots: 'down' | 'ok' | 'slow' | null;
+  bots: "down" | "ok" | "slow" | null;
   bot_wait_ms: number | null;
   version: string;
   started_at: number;
@@ -1668,13 +1595,6 @@ export interface StepInfo {
   action: number;
   move: string;
   explanation: Record<string, unknown>;
-}
-
-/** Offer to think for the bots of a match in which the client's user is the only person. */
-export interface ThinkForBots {
-  type: 'think_for_bots';
-  match: string;
-  is_on: boolean;
 }
 
 /** What a search found for the seat to move, the best candidate first. */
@@ -1690,7 +1610,7 @@ export interface Thoughts {
 export interface TokenInfo {
   id: string;
   label: string;
-  scopes: ('bot' | 'chat' | 'moderate' | 'play' | 'read')[];
+  scopes: ("bot" | "chat" | "moderate" | "play" | "read")[];
   created_at: number;
   used_at: number | null;
   expires_at: number | null;
@@ -1704,14 +1624,14 @@ export interface TokenListResponse {
 /** A personal access token: what it is for, what it allows, and for how many days. */
 export interface TokenRequest {
   label: string;
-  scopes: ('bot' | 'chat' | 'moderate' | 'play' | 'read')[];
+  scopes: ("bot" | "chat" | "moderate" | "play" | "read")[];
   days?: number;
   password?: string;
 }
 
 /** It is the user's turn in a match; sent again whenever the state changes. */
 export interface Turn {
-  type: 'turn';
+  type: "turn";
   match: string;
   seat: number;
   seq: number;
@@ -1721,19 +1641,19 @@ export interface Turn {
 
 /** Take back one's last action, or everything after entry ``to_seq``, without asking. */
 export interface Undo {
-  type: 'undo';
+  type: "undo";
   to_seq?: number | null;
 }
 
 /** Stop following a match. */
 export interface Unfollow {
-  type: 'unfollow';
+  type: "unfollow";
   match: string;
 }
 
 /** No clock. */
 export interface Unlimited {
-  type: 'unlimited';
+  type: "unlimited";
 }
 
 /** Whom a token belongs to. */
@@ -1772,13 +1692,13 @@ export interface VersionResponse {
 
 /** Watch the lobby: everything, only what concerns the user, or nothing any more. */
 export interface WatchLobby {
-  type: 'lobby';
-  what?: 'all' | 'nothing' | 'own';
+  type: "lobby";
+  what?: "all" | "nothing" | "own";
 }
 
 /** The response to hello. */
 export interface Welcome {
-  type: 'welcome';
+  type: "welcome";
   protocol: number;
   version: string;
   now: number;
@@ -1789,37 +1709,8 @@ export interface Welcome {
 
 export type ClientCommand = Claim | Leave | Offer | Play | Reclaim | Resign | Respond | Seed | Undo;
 
-export type FromClient =
-  | BotMove
-  | Follow
-  | Hello
-  | Ping
-  | Say
-  | SendCommand
-  | Signal
-  | ThinkForBots
-  | Unfollow
-  | WatchLobby;
+export type FromClient = Follow | Hello | Ping | Say | SendCommand | Signal | Unfollow | WatchLobby;
 
-export type FromServer =
-  | Ack
-  | BotTask
-  | Bye
-  | ChallengeNews
-  | Changes
-  | ChatMessage
-  | ErrorMessage
-  | Finished
-  | Heartbeat
-  | Lent
-  | LobbyNews
-  | PartnerSignal
-  | Pong
-  | Presence
-  | Said
-  | SeekNews
-  | Snapshot
-  | Turn
-  | Welcome;
+export type FromServer = Ack | Bye | ChallengeNews | Changes | ChatMessage | ErrorMessage | Finished | Heartbeat | LobbyNews | PartnerSignal | Pong | Presence | Said | SeekNews | Snapshot | Turn | Welcome;
 
 export type TimeControl = Correspondence | RealTime | Unlimited;

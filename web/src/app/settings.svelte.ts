@@ -12,7 +12,6 @@ const SAVED = [
   'motion',
   'pace',
   'confirm',
-  'device',
   'typing',
   'title',
   'sound',
@@ -33,7 +32,6 @@ class Settings {
   /** Whether a move waits for confirmation. */
   confirm = $state(false);
   /** Whether bots may think in this browser. */
-  device = $state(true);
   /** Whether the field for typed moves is unfolded. */
   typing = $state(false);
   /** Whether the tab title shows whose turn it is. */

@@ -5,7 +5,6 @@ import { sendCommand } from '../api/rest';
 import type { Sign } from '../board/boardContext';
 import { loadBoard, type GameModule } from '../board/gameModule';
 import type { Command, Connection } from '../api/connection.svelte';
-import { DeviceBots } from './deviceBots.svelte';
 import { pulse } from '../ui/haptics';
 import { ACTIONS, leftMs, MatchState, playCommand, type View } from '../board/match.svelte';
 import { MoveBuilder } from '../board/moveBuilder.svelte';
@@ -35,7 +34,6 @@ export class MatchSession {
   /** How often we have muted or blocked somebody here: the chat is read again then. */
   peaceChanges = $state(0);
   /** Bots that think in this browser. */
-  readonly device: DeviceBots;
   /** The game's board; null until it is loaded, or if there is none. */
   module = $state.raw<GameModule | null>(null);
   isModuleLoaded = $state(false);
@@ -134,10 +132,6 @@ export class MatchSession {
     this.#ownToken = ownToken;
     this.id = id;
     this.talk = new Talk(id, (what) => this.#connection.say(id, what));
-    this.device = new DeviceBots({
-      offer: (isOn) => this.#connection.thinkForBots(id, isOn),
-      play: (seat, action, seq) => this.#connection.playForBot(id, seat, action, seq),
-    });
     this.seats = seats;
     const first = Object.keys(seats)[0];
     this.#follow(first === undefined ? null : Number(first));
@@ -147,7 +141,6 @@ export class MatchSession {
   close(): void {
     this.#isClosed = true;
     this.#pacer.clear();
-    this.device.close();
     page?.removeEventListener('visibilitychange', this.catchUp);
     this.#connection.unfollow(this.id);
   }
@@ -290,14 +283,6 @@ export class MatchSession {
         }
         if (update.type === 'said') {
           this.talk.hear(update.seat, update.what);
-          return;
-        }
-        if (update.type === 'lent') {
-          this.device.lend(update);
-          return;
-        }
-        if (update.type === 'bot_task') {
-          void this.device.think(update);
           return;
         }
         if (update.type === 'changes') {

@@ -14,7 +14,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from watermeet.server.api.models import ClientId, EngineTask, MatchSummary, Problem
+from watermeet.server.api.models import ClientId, MatchSummary, Problem
 from watermeet.server.api.models_challenges import ChallengeInfo
 from watermeet.server.api.models_seeks import SeekInfo
 from watermeet.server.matches.commands import ClientCommand, Short
@@ -102,26 +102,6 @@ class Say(_FromClient, frozen=True, tag="say"):
     what: Phrase
 
 
-class ThinkForBots(_FromClient, frozen=True, tag="think_for_bots"):
-    """Offer to think for the bots of a match in which the client's user is the only person.
-
-    Or take the offer back. The response is ``lent``.
-    """
-
-    match: Short
-    is_on: bool
-
-
-class BotMove(_FromClient, frozen=True, tag="bot_move"):
-    """Play for a bot whose seat is lent to this client, in the state after entry ``at_seq``."""
-
-    id: ClientId
-    match: Short
-    seat: int
-    action: int
-    at_seq: int
-
-
 class WatchLobby(_FromClient, frozen=True, tag="lobby"):
     """Watch the lobby: everything, only what concerns the user, or nothing any more.
 
@@ -132,7 +112,7 @@ class WatchLobby(_FromClient, frozen=True, tag="lobby"):
 
 
 FromClient = (
-    Hello | Follow | Unfollow | SendCommand | Ping | Signal | Say | ThinkForBots | BotMove
+    Hello | Follow | Unfollow | SendCommand | Ping | Signal | Say
     | WatchLobby
 )  # fmt: skip
 
@@ -239,27 +219,6 @@ class Presence(_FromServer, frozen=True, tag="presence"):
     seats: tuple[int, ...]
 
 
-class Lent(_FromServer, frozen=True, tag="lent"):
-    """The bots' seats that this client thinks for from now on, with the engine at ``module``.
-
-    With no seats, the server's bots play, and ``why`` is a code.
-    """
-
-    match: str
-    seats: tuple[int, ...] = ()
-    module: str = ""
-    why: str = ""
-
-
-class BotTask(_FromServer, frozen=True, tag="bot_task"):
-    """A bot whose seat is lent to the client is to move, in the state after entry ``seq``."""
-
-    match: str
-    seat: int
-    seq: int
-    task: EngineTask
-
-
 class LobbyNews(_FromServer, frozen=True, tag="lobby"):
     """Seeks and open matches, and how many people are online; whenever that changes."""
 
@@ -318,7 +277,7 @@ class Finished(_FromServer, frozen=True, tag="finished"):
 
 FromServer = (
     Welcome | Snapshot | Changes | Ack | ErrorMessage | Pong | PartnerSignal | Said | ChatMessage
-    | Presence | Lent | BotTask | LobbyNews | SeekNews | ChallengeNews | Bye | Heartbeat | Turn
+    | Presence | LobbyNews | SeekNews | ChallengeNews | Bye | Heartbeat | Turn
     | Finished
 )  # fmt: skip
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from watermeet.server.api.hub import Hub
-from watermeet.server.api.loans import Loans
 from watermeet.server.api.lobby import Lobby
 from watermeet.server.api.lobby_lists import LobbyLists
 from watermeet.server.api.persons import Persons
@@ -85,7 +84,6 @@ class Services:
     hints: RateLimiter
     """By user: how often they may ask for a hint."""
     pool: BotPool
-    loans: Loans
     openings: Openings
     reviews: Reviews
     reviewers: RateLimiter

@@ -16,7 +16,7 @@ from itertools import chain
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from watermeet.core.errors import Conflict, WatermeetError
+from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import (
     CHANNEL,
     FLOODING,
@@ -34,7 +34,6 @@ from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import (
     PROTOCOL,
     Ack,
-    BotMove,
     Bye,
     ErrorMessage,
     Follow,
@@ -47,7 +46,6 @@ from watermeet.server.api.messages import (
     Say,
     SendCommand,
     Signal,
-    ThinkForBots,
     Unfollow,
     WatchLobby,
     Welcome,
@@ -66,7 +64,6 @@ from watermeet.server.errors import (
 )
 from watermeet.server.limits import TokenBucket, client_key
 from watermeet.server.logs import fields
-from watermeet.server.matches.commands import DevicePlay
 from watermeet.server.matches.match import Match
 from watermeet.server.people.users import Caller
 from watermeet.server.presence import TTL_S
@@ -216,7 +213,7 @@ class Session:
         try:
             await self._respond(message)
         except WatermeetError as error:
-            metrics, is_command = self._services.metrics, isinstance(message, SendCommand | BotMove)
+            metrics, is_command = self._services.metrics, isinstance(message, SendCommand)
             (metrics.commands if is_command else metrics.rejections).labels(error.code).inc()
             known = msgspec.structs.asdict(problem_of(error))
             id_, match = getattr(message, "id", None), getattr(message, "match", None)
@@ -240,10 +237,6 @@ class Session:
             await self._signal(message)
         elif isinstance(message, Say):
             await self._say(message)
-        elif isinstance(message, ThinkForBots):
-            await self._think_for_bots(message)
-        elif isinstance(message, BotMove):
-            await self._bot_move(message)
         elif isinstance(message, WatchLobby):
             await self._watch_lobby(message)
         else:
@@ -382,7 +375,6 @@ class Session:
         if follower is None:
             return
         hub = self._services.hub
-        await self._services.loans.end(self.connection, message.match)
         await hub.unfollow(follower)
         for seat in follower.seats():
             if seat not in staying and not hub.has_seat(message.match, seat):
@@ -425,31 +417,6 @@ class Session:
         if self._services.phrases.take(f"{message.match}:{seat}", time.monotonic()):
             said = Said(message.match, seat, message.what)
             await self._services.hub.send(said, by=follower.user)
-
-    async def _think_for_bots(self, message: ThinkForBots) -> None:
-        _, _, seat = await self._seated(message.match)
-        loans = self._services.loans
-        if message.is_on:
-            await loans.lend(self.connection, message.match, seat)
-        else:
-            await loans.end(self.connection, message.match)
-
-    async def _bot_move(self, message: BotMove) -> None:
-        services, match, seat = self._services, message.match, message.seat
-        found, _, _ = await self._seated(match)
-        services.loans.check(self.connection, match, seat)
-        command = DevicePlay(message.action, message.at_seq)
-        try:
-            seq = await services.matches.do(match, seat, command, client_id=message.id)
-        except Conflict:
-            raise  # The state has changed: the task is out of date, and there may be another.
-        except WatermeetError as error:
-            await services.loans.end(self.connection, match, error.code)
-            raise
-        services.metrics.device_moves.labels(found.game.name).inc()
-        services.metrics.ok_commands.inc()
-        self.connection.send(Ack(message.id, match, seq))
-        await self._touch()
 
     async def _touch(self) -> None:
         """Message that all seats of this socket are present, no more often than necessary."""

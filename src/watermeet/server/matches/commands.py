@@ -99,10 +99,6 @@ class BotPlay(Play, frozen=True, tag="bot_play"):
     """Play for the server's bot on the seat."""
 
 
-class DevicePlay(BotPlay, frozen=True, tag="device_play"):
-    """Play for the server's bot what the device of the only person has found."""
-
-
 class Hint(Command, frozen=True):
     """Count a hint for the state after entry ``at_seq``, which is about to be shown to the seat."""
 

@@ -23,7 +23,6 @@ from watermeet.server.matches.errors import (
     StandInPlays,
     UndoNeedsConsent,
 )
-from watermeet.server.matches.lending import check_borrowed
 from watermeet.server.matches.match import OPEN, PAUSED, PLAYING, Match
 from watermeet.server.matches.randomness import check_id
 from watermeet.server.matches.setup import Correspondence
@@ -85,9 +84,6 @@ def _play(writer: Writer, command: commands.Play) -> None:
     if state.to_move != seat:
         raise NotYourTurn(f"seat {seat} isn't to move", f"seat {state.to_move} is")
     _check_controller(match, seat, is_bot=isinstance(command, commands.BotPlay))
-    on_device = isinstance(command, commands.DevicePlay)
-    if on_device:
-        check_borrowed(match, seat)
     if command.at_seq is not None and match.changed_seq > command.at_seq:
         raise Conflict(
             f"the state has changed since entry {command.at_seq}", "look again, then choose"
@@ -107,7 +103,7 @@ def _play(writer: Writer, command: commands.Play) -> None:
             known.play(command.move)
             raise AssertionError("the player to move knows what is legal")
     spent = 0 if match.waits else writer.at - match.clocks.since
-    writer.add_own(kinds.Played, action=move, spent_ms=spent, on_device=on_device)
+    writer.add_own(kinds.Played, action=move, spent_ms=spent)
     writer.settle()
 
 
@@ -347,7 +343,6 @@ _DECIDERS: dict[type[Command], Callable[[Writer, Any], Already | None]] = {
     commands.Seed: seating.seed,
     commands.Play: _play,
     commands.BotPlay: _play,
-    commands.DevicePlay: _play,
     commands.Undo: _undo,
     commands.Hint: _hint,
     commands.Offer: _offer,

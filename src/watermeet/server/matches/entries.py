@@ -86,14 +86,10 @@ class Started(Entry, frozen=True, kw_only=True, tag="started"):
 
 
 class Played(SeatEntry, frozen=True, kw_only=True, tag="played"):
-    """A seat played an action; ``spent_ms`` is what its clock lost by it.
-
-    ``on_device``: a bot's action that a player's device has found, not the server.
-    """
+    """A seat played an action; ``spent_ms`` is what its clock lost by it."""
 
     action: int
     spent_ms: int = 0
-    on_device: bool = False
 
 
 class Sampled(Entry, frozen=True, kw_only=True, tag="sampled"):

@@ -111,13 +111,6 @@ class NoHints(MatchError):
     status = 403
 
 
-class CannotLend(MatchError):
-    """The bots of this match think on the server, not on a player's device."""
-
-    code = "cannot_lend"
-    status = 403
-
-
 class LogFull(MatchError):
     """A match doesn't grow without end: it can be played on, but with no more beside the moves."""
 

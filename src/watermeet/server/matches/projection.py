@@ -131,7 +131,6 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
     move: str | None = None
     action: int | None = None
     spent_ms: int = 0
-    on_device: bool = False
     name: str | None = None
     seed: str | None = None
     to_seq: int | None = None
@@ -297,8 +296,6 @@ def _event(
         known = action_fields(match, *acted, seat)
     else:
         known = {name: getattr(entry, name) for name in _FIELDS[type(entry)]}
-    if isinstance(entry, kinds.Played):
-        known["on_device"] = entry.on_device
     if isinstance(entry, kinds.Ended):
         known["outcome"] = outcome(match)
     return Event(seq=seq, kind=kind, at=entry.at, **known)

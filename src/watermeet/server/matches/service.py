@@ -102,8 +102,6 @@ class Matches:
         self._metrics, self._now, self._ready = metrics, now, ready
         self.presence = Presence(bus, now)
         self.ranks = FairRanks()
-        self.bot_delay: Callable[[Match], int] = lambda _: 0
-        """How long the server's own bots wait, in milliseconds, while a device thinks for them."""
         self.job_makers: list[Callable[[Match, Match | None], list[Job]]] = []
         """What makes more jobs of new entries; each gets the match after them and before."""
         self.hear_jobs: Callable[[Sequence[Job]], None] = lambda _: None
@@ -540,10 +538,9 @@ class Matches:
         same_state = before is not None and before.changed_seq == match.changed_seq
         has_one = before is not None and same_state and bot_to_move(before) == seat
         if seat is not None and not has_one:
-            ready_at = now + self.bot_delay(match)
-            rank = self.ranks.rank(match, seat, ready_at)
+            rank = self.ranks.rank(match, seat, now)
             body = self.job_body()
-            job = Job(make_id(), BOT_JOB, match.id, seat, match.seq, body, ready_at, rank=rank)
+            job = Job(make_id(), BOT_JOB, match.id, seat, match.seq, body, now, rank=rank)
             jobs.append(job)
         if match.rematch and (before is None or not before.rematch):
             name, later = _rematch_job(match.rematch), now + REMATCH_DELAY_MS

@@ -273,9 +273,6 @@ class ShardedStore(Store):
         await store.split(job, jobs)
         self._leased.pop(job, None)
 
-    async def hurry(self, kind: str, match: str, now: int) -> None:
-        await self.of(match).hurry(kind, match, now)
-
     async def release(self, job: str, worker: str, ready_at: int, *, counts: bool = True) -> bool:
         places = self._places(job)
         found = any([await store.release(job, worker, ready_at, counts=counts) for store in places])

@@ -500,11 +500,6 @@ def has_free(kind_count: int) -> str:
 
 RENEW = "UPDATE jobs SET free_at = $3 WHERE id = $1 AND worker = $2 RETURNING id"
 
-# Only what nobody works on, and never later than before: $1 kind, $2 match, $3 now.
-HURRY = """
-UPDATE jobs SET ready_at = $3, free_at = $3
-WHERE kind = $1 AND match_id = $2 AND worker IS NULL AND free_at > $3"""
-
 READY_AT = "SELECT ready_at FROM jobs WHERE kind = $1 ORDER BY ready_at LIMIT 1"
 
 # Since when the job that nobody works on is ready: $1 kind, $2 now, $3 the first rank that is too

@@ -626,10 +626,6 @@ class Store(
         """Delete a job that is done or obsolete."""
         await self._write(Statement(sql.COMPLETE, [job]))
 
-    async def hurry(self, kind: str, match: str, now: int) -> None:
-        """Make the jobs of a match that wait for later ready now."""
-        await self._write(Statement(sql.HURRY, [kind, match, now]))
-
     async def release(self, job: str, worker: str, ready_at: int, *, counts: bool = True) -> bool:
         """Give a job back for a later attempt; False if the lease was lost.
 
