@@ -41,7 +41,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     data_dir: str = ""
     """Folder of the database; empty: the user's data folder."""
     store_url: str = ""
-    """postgresql://... for PostgreSQL, several separated by spaces; empty: a data folder's file."""
+    """postgresql://... for PostgreSQL; empty: a data folder's file."""
     bus_url: str = ""
     """redis://... or valkey://... to connect several nodes, one or more; empty: a single node."""
     public_url: str = ""

@@ -11,7 +11,6 @@ import pytest
 from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.bus.factory import open_bus
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.bus.sharded import ShardedBus
 
 pytestmark = pytest.mark.anyio
 SOON = 10.0
@@ -148,22 +147,3 @@ async def test_expired_keys_and_topics_without_subscribers_do_not_pile_up() -> N
     await subscription.close()
     assert not bus._subscribers
     assert not bus._open
-
-
-async def test_of_several_buses_a_match_uses_one_and_gaps_come_from_each() -> None:
-    parts = [MemoryBus(), MemoryBus()]
-    bus = ShardedBus(parts)
-    subscription = bus.subscribe()
-    topics = [f"match:m{number}" for number in range(8)]
-    for topic in topics:
-        await subscription.add(topic)
-        await bus.publish(topic, b"1")
-    assert [sum(topic in part._subscribers for part in parts) for topic in topics] == [1] * 8
-    assert all(part._subscribers for part in parts)
-    assert await received(subscription, 8) == [Message(topic, b"1") for topic in topics]
-    for part in parts:
-        for each in part._open:  # As a bus does that was down.
-            each.put_gap()
-        assert await received(subscription, 1) == [Gap()]
-    await bus.close()
-    assert not any(part._subscribers or part._open for part in parts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -351,26 +350,6 @@ async def test_the_first_result_in_a_puzzle_counts(store: Store) -> None:
     assert await store.puzzle("p") == PuzzleRow(150800, 8000, 1, 1)
     assert await store.puzzle_results("ann", "toy", 9) == [first]
     assert await store.puzzle_results("ben", "toy", 9) == [failed]
-
-
-@pytest.mark.slow
-async def test_several_databases_work_as_one(tmp_path: Path) -> None:
-    store = await open_store(f"sqlite:///{tmp_path}/a.db sqlite:///{tmp_path}/b.db")
-    matches = [f"m{number}" for number in range(8)]
-    for number, match in enumerate(matches):
-        jobs, its_row = [job(f"j {match}", match=match)], row(match, created_at=number)
-        await store.append(entry(1, match=match, row=its_row, jobs=jobs, players=[("ann", 0)]))
-    assert [len(await store.read(match)) for match in matches] == [1] * 8
-    found = await store.public_matches("open", game=None, limit=5)
-    assert [each.id for each in found] == matches[:-6:-1]
-    assert len(await store.matches_of("ann", before=None, limit=99)) == 8
-    await store.delete_match("m3")
-    assert [each.id for each in await store.match_rows(matches)] == [*matches[:3], *matches[4:]]
-    leased = {getattr(await store.lease(["bot"], "w", 200, 300), "id", "") for _ in range(9)}
-    assert leased == {"", *(f"j {match}" for match in matches)}
-    await store.close()
-    with pytest.raises(StoreUnavailable, match=r"this database is number \d of 2"):
-        await open_store(f"sqlite:///{tmp_path}/b.db")
 
 
 async def test_probes_leave_no_row(store: Store) -> None:

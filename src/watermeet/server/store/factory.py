@@ -7,31 +7,25 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from watermeet.server.errors import StoreUnavailable
-from watermeet.server.sharding import split_urls
 from watermeet.server.store import files
 from watermeet.server.store.files import Contents
-from watermeet.server.store.sharded import ShardedStore, check_place
 from watermeet.server.store.store import Store
 
 _URLS = "use sqlite:///folder/file.db, sqlite:////absolute/file.db or postgresql://host/name"
 
 
 async def open_store(url: str) -> Store:
-    """Open a database, or several whose URLs are separated by spaces, and migrate the schema."""
-    urls, stores = split_urls(url), list[Store]()
+    """Open a database, and migrate its schema."""
+    store = await _open(url)
     try:
-        for number, each in enumerate(urls):
-            stores.append(await _open_one(each))
-            await check_place(stores[-1], number, len(urls))
-        await stores[0].fill_skeletons()
+        await store.fill_skeletons()
     except BaseException:
-        for store in stores:
-            await store.close()
+        await store.close()
         raise
-    return stores[0] if len(stores) == 1 else ShardedStore(stores)
+    return store
 
 
-async def _open_one(url: str) -> Store:
+async def _open(url: str) -> Store:
     scheme = urlsplit(url).scheme
     if scheme == "sqlite":
         from watermeet.server.store.sqlite import SqliteStore

@@ -535,15 +535,3 @@ def count_parked(kind_count: int) -> str:
     """How many jobs of some kinds are parked."""
     kinds = ", ".join(f"${1 + index}" for index in range(kind_count))
     return f"SELECT count(*) FROM jobs WHERE kind IN ({kinds}) AND free_at = {PARKED}"
-
-
-# ---- several databases ---------------------------------------------------------------------------
-
-# Which of several databases this is, as a job that nobody leases: $1 its number, $2 how many.
-PUT_PLACE = f"""
-INSERT INTO jobs ({JOB}, free_at) VALUES ('place', 'place', '', $1, $2, $3, 0, 0, 0, 0)
-ON CONFLICT DO NOTHING"""
-
-READ_PLACE = "SELECT seat, seq FROM jobs WHERE id = 'place'"
-
-ANY_ENTRY = "SELECT 1 FROM log LIMIT 1"

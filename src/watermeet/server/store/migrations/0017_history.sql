@@ -2,7 +2,7 @@
 -- it again.
 
 -- How finished matches ended for each player of a kind (user, bot). The result is won, drawn or lost;
--- empty for somebody who played against themselves. Beside the match, also with several databases.
+-- empty for somebody who played against themselves. Beside the match.
 CREATE TABLE results (
   player_kind TEXT NOT NULL,
   player_id TEXT NOT NULL,
