@@ -1,4 +1,5 @@
 // The entry point.
+import '@fontsource-variable/figtree';
 import './app.css';
 import { mount } from 'svelte';
 import App from './App.svelte';

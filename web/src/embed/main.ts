@@ -1,5 +1,6 @@
 // A board that plays without a server, on a page of its own: live.html?game=NAME. Other pages show it in
 // a frame, by the element that element.ts defines.
+import '@fontsource-variable/figtree';
 import '../app/app.css';
 import { mount } from 'svelte';
 import { loadBoard } from '../board/gameModule';
