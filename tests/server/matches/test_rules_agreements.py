@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tests.server.matches.conftest import Act, act, due
 
 from watermeet.core.state import State
-from watermeet.server.matches import commands, offers
+from watermeet.server.matches import commands, offers, projection
 from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.setup import DAY, Absence, RealTime, SeatPlan
 
@@ -137,6 +138,16 @@ def test_p6_7_a_rematch_needs_everybody_and_rotates_the_seats(new_table: Any) ->
 # ---- undo --------------------------------------------------------------------------------
 
 
+def may_undo(table: Any) -> list[str]:
+    """What each seat's page shows at its button."""
+    moment = projection.Moment(table.match)
+    assert [json.loads(moment.text(seat))["undo"] for seat in (0, 1)] == [
+        moment.position(seat).undo for seat in (0, 1)
+    ]
+    assert moment.position(None).undo == ""
+    return [moment.position(seat).undo for seat in (0, 1)]
+
+
 def ended_turn(table: Any, seat: int) -> State:
     """The state before the last action of the seat's next turn in Qwirkle; it has drawn since."""
     while table.match.state.to_move != seat:
@@ -150,8 +161,10 @@ def ended_turn(table: Any, seat: int) -> State:
 
 def test_p7_3_what_is_undone_against_bots_is_drawn_again(new_table: Any) -> None:
     table = new_table("qwirkle", seats=(SeatPlan(), BOT)).seated()
+    assert may_undo(table) == ["", ""], "nothing was played"
     before = ended_turn(table, 0)
     after, count = table.match.state, table.match.chance_count
+    assert may_undo(table) == ["free", ""]
     table.do(act(0, commands.Undo()))
     assert table.match.state == before
     table.play("end")
@@ -163,6 +176,11 @@ def test_p7_1_people_agree_to_undo_chance(new_table: Any) -> None:
     before = ended_turn(table, 0)
     error = table.refuses(act(0, commands.Undo()), "undo_needs_consent")
     assert "chance" in error.message
+    assert may_undo(table)[0] == "consent"
+    table.do(act(0, commands.Offer("undo")))
+    table.do(act(1, commands.Respond("undo", accept=False)))
+    assert may_undo(table)[0] == "", "it was declined"
+    table.play()
     table.do(act(0, commands.Offer("undo")))
     table.do(yes(1, "undo"))
     assert table.match.state == before
@@ -174,6 +192,7 @@ def test_p7_2_an_expired_timer_cannot_be_undone(new_table: Any, kettle: str) -> 
     table.do(act(None, commands.ExpireTimer()), wait=10_000)
     error = table.refuses(act(0, commands.Offer("undo")), "cannot_undo")
     assert "timer" in error.message
+    assert may_undo(table)[0] == ""
     table.play("lift")
     table.do(act(0, commands.Undo()))
 

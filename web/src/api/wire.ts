@@ -730,6 +730,7 @@ export interface MatchDocument {
   stage: "aborted" | "finished" | "open" | "paused" | "playing";
   view: Record<string, unknown>;
   state: string | null;
+  undo: "" | "consent" | "free";
   clocks: ClockInfo;
   seats: SeatInfo[];
   host: number | null;
@@ -1032,6 +1033,7 @@ export interface Position {
   stage: "aborted" | "finished" | "open" | "paused" | "playing";
   view: Record<string, unknown>;
   state: string | null;
+  undo: "" | "consent" | "free";
   clocks: ClockInfo;
   seats: SeatInfo[];
   host: number | null;

@@ -80,19 +80,12 @@ export class MatchState {
   readonly outgoingOffers = $derived<PendingOffer[]>(
     (this.document?.offers ?? []).filter((offer) => offer.accepted_by.includes(this.seat ?? -1)),
   );
-  /** Whether the last action was this seat's, in this turn: it can be undone without asking. */
-  readonly canUndo = $derived.by(() => {
-    const last = this.moves.at(-1);
-    return this.stage === 'playing' && this.isMyTurn && last?.seat === this.seat && !last.by_timer;
-  });
-  /** Whether this seat's last action can be undone if nobody objects: the shared timer ends that. */
-  readonly canRequestUndo = $derived.by(() => {
-    if (this.isRated) return this.canUndo;
-    const last = this.moves.findLastIndex((move) => move.seat === this.seat && !move.by_timer);
-    return (
-      this.stage === 'playing' && last >= 0 && !this.moves.slice(last).some((move) => move.by_timer)
-    );
-  });
+  /** Whether this seat can undo its last action: at once, if the others agree, or not at all. */
+  readonly undo = $derived(this.document?.undo ?? '');
+  /** Whether the last action was this seat's, in this turn: then it is taken back on the board. */
+  readonly canTakeBack = $derived(
+    this.undo === 'free' && this.isMyTurn && this.moves.at(-1)?.seat === this.seat,
+  );
 
   /** Whether a person is connected; null for bots, empty seats and ourselves. */
   isOnline(seat: number): boolean | null {

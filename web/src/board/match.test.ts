@@ -37,6 +37,7 @@ function document(more: Partial<MatchDocument> = {}): MatchDocument {
     stage: 'playing',
     view: view(0),
     state: null,
+    undo: '',
     clocks: CLOCKS,
     seats: [PERSON, PERSON],
     host: null,
@@ -136,21 +137,12 @@ describe('offers and taking back', () => {
     expect(match({ offers: [offer], seat: null }).incomingOffers).toEqual([]);
   });
 
-  test('within the own turn it can be taken back', () => {
-    expect(match({ moves: [move(4, 0)] }).canUndo).toBe(true);
-    expect(match({ moves: [move(4, 1)] }).canUndo).toBe(false);
-    expect(match({ moves: [move(4, 0)], view: view(1) }).canUndo).toBe(false);
-  });
-
-  test('an undo can be requested past chance and others, but not past the timer', () => {
-    const moves = [move(4, 0), move(5, null), move(6, 1)];
-    expect(match({ moves }).canRequestUndo).toBe(true);
-    expect(match({ moves: [...moves, { ...move(7, 1), by_timer: true }] }).canRequestUndo).toBe(
-      false,
-    );
-    expect(match({ moves: [move(4, 1)] }).canRequestUndo).toBe(false);
-    const info = { ...document().info, is_rated: true };
-    expect(match({ moves, info }).canRequestUndo).toBe(false);
+  test('a board takes back what was played in this turn, if the server lets it', () => {
+    const undo = 'free' as const;
+    expect(match({ moves: [move(4, 0)], undo }).canTakeBack).toBe(true);
+    expect(match({ moves: [move(4, 0)], undo: 'consent' }).canTakeBack).toBe(false);
+    expect(match({ moves: [move(4, 1)], undo }).canTakeBack).toBe(false);
+    expect(match({ moves: [move(4, 0)], view: view(1), undo }).canTakeBack).toBe(false);
   });
 
   test('a move says what the page saw', () => {

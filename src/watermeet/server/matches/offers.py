@@ -7,6 +7,8 @@ turn, while chance has decided nothing and no partner has learned anything.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from watermeet.core.contract import CHANCE
 from watermeet.core.errors import suggest
 from watermeet.core.information import reveals_information
@@ -124,6 +126,24 @@ def _teaches(match: Match, seat: int, steps: list[Step]) -> bool:
                 return True
         after = before
     return False
+
+
+UndoKind = Literal["", "free", "consent"]
+"""Whether a seat can undo its last action: not at all, at once, or if the others agree."""
+
+
+def undo_kind(match: Match, seat: int | None) -> UndoKind:
+    """How a seat can undo its last action now."""
+    if seat is None or match.stage != PLAYING or match.seats[seat].bot:
+        return ""
+    try:
+        steps = undo_steps(match, seat, None)
+    except (CannotUndo, NothingToUndo):
+        return ""
+    if not objection(match, seat, steps):
+        return "free"
+    is_refused = match.setup.is_rated or (seat, UNDO) in match.declined
+    return "" if is_refused or seat not in voters(match, UNDO) else "consent"
 
 
 def undo_target(steps: list[Step]) -> int:

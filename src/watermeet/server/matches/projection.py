@@ -28,6 +28,7 @@ from watermeet.server.matches import results, timing
 from watermeet.server.matches.clocks import timer_ms
 from watermeet.server.matches.entries import Entry
 from watermeet.server.matches.match import ABORTED, PAUSED, Match, PendingOffer, Step
+from watermeet.server.matches.offers import UndoKind, undo_kind
 from watermeet.server.matches.setup import (
     SECOND,
     Correspondence,
@@ -149,14 +150,17 @@ class Position(Struct, frozen=True, kw_only=True):
     """What changes with every entry. ``view`` is the game's own, as the recipient sees the state.
 
     If it is the recipient's turn, ``view`` lists the legal moves, and ``state`` is the text of what
-    the seat knows, for programs that use our rules. An aborted match has no outcome, but an
-    ``abort_reason``. ``host`` is the seat of whoever created the match, if they have one.
+    the seat knows, for programs that use our rules. ``undo`` says whether the recipient can undo
+    their last action: not at all, at once (``free``), or if the others agree (``consent``).
+    An aborted match has no outcome, but an ``abort_reason``. ``host`` is the seat of whoever
+    created the match, if they have one.
     """
 
     seq: int
     stage: Stage
     view: View
     state: str | None
+    undo: UndoKind
     clocks: ClockInfo
     seats: tuple[SeatInfo, ...]
     host: int | None
@@ -458,7 +462,8 @@ class Moment:
         """The fields of the position."""
         is_hidden = self.match.game.hidden
         view = self.match.state.view(seat) if is_hidden else self._open_view(seat)
-        return {"view": view, "state": self._known(seat), **self._shared}
+        own = {"view": view, "state": self._known(seat), "undo": undo_kind(self.match, seat)}
+        return own | self._shared
 
     def text(self, seat: int | None, *, with_state: bool = True) -> bytes:
         """The position in JSON, as a seat sees it; the state's own text only if that is wanted."""
@@ -469,7 +474,8 @@ class Moment:
             legal = self._movers_view["legal"] if is_mover else []
             view = _join(_encode({"seat": seat, "legal": legal}), self._open_text)
         known = self._known(seat) if with_state else None
-        own = b'{"view":%b,"state":%b}' % (view, _encode(known))
+        undo = _encode(undo_kind(self.match, seat))
+        own = b'{"view":%b,"state":%b,"undo":%b}' % (view, _encode(known), undo)
         return _join(own, self._shared_text)
 
     def _known(self, seat: int | None) -> str | None:
