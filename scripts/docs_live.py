@@ -1,7 +1,7 @@
 """Builds the boards of the documentation site that play without a server: dist/live.
 
 The client's boards and engines, and what a page can't know without Python: how each level searches.
-A game takes part if it has ``web/local.ts``.
+A game without chance and secrets takes part if it has ``web/local.ts``.
 """
 
 from __future__ import annotations
@@ -76,20 +76,14 @@ def _facts(name: str) -> dict[str, Any]:
 def _board(game: Game) -> dict[str, Any]:
     from watermeet.bots.engine import can_run, engine_task
     from watermeet.bots.levels import NETWORK, levels_of
-    from watermeet.core.contract import CHANCE
 
     start = game.start()
-    state = start
-    while state.to_move == CHANCE:  # A search starts where a seat is to move.
-        state = state.play(state.legal_actions[0])
     return {
         "options": dict(game.options),
         "label": game.size_label,
         "start": base64.b64encode(start.array.tobytes()).decode(),
-        "identity": game.sizes.identity,
-        "isHidden": game.hidden,
         "levels": {
-            level.name: engine_task(state, level)
+            level.name: engine_task(start, level)
             for level in levels_of(game)
             if can_run(game, level) and level.method != NETWORK  # Those are large files.
         },

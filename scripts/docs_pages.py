@@ -5,7 +5,8 @@ changelog, bench/RESULTS.md. A link that is right in the repository is right on 
 file of code that a page links to gets a page with its source.
 
 A comment stands for what the build makes: ``<!-- commands -->`` and others of ``docs_reference``,
-``<!-- games -->``, and ``<!-- live: flume size="5" -->`` for a board to play on.
+``<!-- games -->``, ``<!-- position: qwirkle -->`` for a picture of a position, and
+``<!-- live: flume size="5" -->`` for a board to play on.
 """
 
 from __future__ import annotations
@@ -95,13 +96,19 @@ def with_parts(text: str, page: str) -> str:
     parts = {**PARTS, "games": games_list}
     found = rf"<!-- ({'|'.join(parts)}) ?(\w*) -->"
     text = re.sub(found, lambda it: parts[it[1]](*filter(None, [it[2]])), text)
+    text = re.sub(r"<!-- position: (\w+) -->", lambda it: position(here, it[1]), text)
     return re.sub(r"<!-- live: (\w+) *(.*?) -->", lambda it: live(here, *it.groups()), text)
+
+
+def position(here: str, game: str) -> str:
+    """A picture of a position."""
+    return f"![A position]({posixpath.relpath(f'games/{game}/position.svg', here)}){{ .board }}"
 
 
 def live(here: str, game: str, settings: str) -> str:
     """A board to play on; a picture where the site is built without."""
     if not (LIVE / "engines" / f"{game}.json").is_file():
-        return f"![A position]({posixpath.relpath(f'games/{game}/position.svg', here)}){{ .board }}"
+        return position(here, game)
     script = posixpath.relpath("assets/live/board.js", here)
     element = f'<watermeet-board game="{game}" {settings}></watermeet-board>'
     return f'{element}\n<script type="module" src="{script}"></script>'

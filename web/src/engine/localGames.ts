@@ -1,5 +1,5 @@
-// Games that a page can play without a server: their engine has the rules, and `web/local.ts` says what
-// the board sees of a state.
+// Games without chance and secrets that a page can play without a server: their engine has the rules,
+// and `web/local.ts` says what the board sees of a state.
 import { gameFile } from '../app/gameFiles';
 import type { Legal, View } from '../board/match.svelte';
 import type { EngineTask } from '../api/wire';
@@ -9,10 +9,10 @@ export type Options = View['options'];
 /** A state's array as numbers. */
 export type StateNumbers = readonly number[];
 
-/** What `web/local.ts` of a game exports as `local`. States are as the person who plays knows them. */
+/** What `web/local.ts` of a game exports as `local`. */
 export interface LocalGame {
   /** The text of an action. */
-  formatMove: (action: number, options: Options, state: StateNumbers) => string;
+  formatMove: (action: number, options: Options) => string;
   /** What `view.py` makes of a state, without a sentence; it knows no rules either. */
   view: (state: StateNumbers, options: Options, legal: Legal[]) => Pick<View, 'board' | 'seats'>;
 }
@@ -24,9 +24,6 @@ export interface LocalBoard {
   label: string;
   /** The state's array, in base64. */
   start: string;
-  /** How many of its numbers are the state; the rest is a cache. */
-  identity: number;
-  isHidden: boolean;
   levels: Record<string, EngineTask>;
 }
 
