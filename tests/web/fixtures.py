@@ -8,6 +8,7 @@ browser`` and ``-m 'not browser'`` are two runs wherever several workers share t
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+import watermeet as wm
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, WebError
@@ -135,7 +138,8 @@ def browser() -> Iterator[Browser]:
 def person(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
     """Make people, each with a browser profile of their own; its options are Playwright's.
 
-    What goes wrong in the scripts of their pages fails the test.
+    They have played every game before, unless they are new. What goes wrong in the scripts of their
+    pages fails the test.
     """
     people: list[BrowserContext] = []
     errors: list[str] = []
@@ -144,12 +148,18 @@ def person(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
         if "Access is denied for this document" not in str(found.error):  # Of an empty page.
             errors.append(str(found.error))
 
-    def new(**options: object) -> BrowserContext:
+    introduced = f"localStorage['watermeet.introduced'] = '{json.dumps(wm.games())}'"
+
+    def new(*, is_new: bool = False, **options: object) -> BrowserContext:
         # A service worker would answer for the server.
         usual = {"locale": "en-GB", "reduced_motion": "reduce", "service_workers": "block"}
         people.append(browser.new_context(**usual | options))  # type: ignore[arg-type]
         people[-1].set_default_timeout(TIMEOUT_MS)
         people[-1].on("weberror", note)
+        if not is_new:
+            people[-1].add_init_script(
+                f"try {{ {introduced} }} catch {{}}"
+            )  # No empty page has it.
         return people[-1]
 
     yield new

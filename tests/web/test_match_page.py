@@ -39,6 +39,21 @@ def two_people(person: People, address: str, staged: Staged) -> tuple[Page, Page
     return open_match(person(), address, staged, 0), open_match(person(), address, staged, 1)
 
 
+def test_a_first_match_begins_with_the_goal(person: People, address: str, stage: Stage) -> None:
+    """It is shown once for each game, with one's colour, and never again after that."""
+    staged = stage.start(SIMPLE)
+    page = open_match(person(is_new=True), address, staged, stage.mover(staged))
+    card = page.get_by_role("dialog")
+    expect(card.locator(".goal")).to_have_text(re.compile("^Have more stones"))
+    expect(card.locator(".side")).to_contain_text("You play Red.")
+    assert axe(page) == []
+    card.get_by_role("button", name="Let\N{RIGHT SINGLE QUOTATION MARK}s play").click()
+    expect(card).to_have_count(0)
+    page.reload()
+    expect(page.locator(HEADLINE)).to_have_text("Your turn")
+    expect(card).to_have_count(0)
+
+
 # ---- layout -------------------------------------------------------------------------------------
 
 WITHIN = """(height) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { headings, render, splitNotes } from './markdown';
+import { goalOf, headings, render, splitNotes } from './markdown';
 
 test('headings make a table of contents', () => {
   expect(headings('# One\n## R1 The board\ntext\n### Three\n## Notation')).toEqual([
@@ -66,3 +66,17 @@ test('the rules are read without the notes on where they come from', () => {
     notes: 'Notes: *sheet*.\n\n- **R1.1** sheet; x',
   });
 });
+
+const PAGES = import.meta.glob<string>('../../../src/watermeet/games/*/web/learn/*.md', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+test.each(Object.entries(PAGES))(
+  '%s begins with the goal, one sentence that fits a card',
+  (_, text) => {
+    const { goal, picture } = goalOf(text);
+    expect(goal).toMatch(/^[^.]{20,140}\.$/s);
+    expect(picture).toBe('goal.svg');
+  },
+);

@@ -72,6 +72,13 @@ export function headings(text: string): { anchor: string; title: string }[] {
   }));
 }
 
+/** The goal of a game, with which a page to learn it begins, and the file of the picture below. */
+export function goalOf(text: string): { goal: string; picture: string } {
+  const [, goal = '', ...rest] = text.split(/\n{2,}/);
+  const [, , picture = ''] = PICTURE.exec(rest.find((part) => part.startsWith('![')) ?? '') ?? [];
+  return { goal, picture };
+}
+
 /** How a text's pictures are shown: their addresses, and what the signs ✓ and ✗ mean. */
 export interface Pictures {
   address(file: string): string;
