@@ -107,7 +107,7 @@ def test_a_guests_whole_story(
     nora.get_by_role("button", name="Join").click()
     expect(nora.locator(".seat", has_text=name)).not_to_contain_text("guest")
     other.goto(f"{second}/match/{match}")
-    expect(other.locator(".seat", has_text=name)).to_contain_text("you")
+    expect(other.locator(".own strong")).to_have_text("You")
     expect(other.locator(".seat", has_text="Nora")).to_contain_text("guest")
 
     # All is lost but a recovery code, on the third node: the others are signed out.
@@ -125,7 +125,7 @@ def test_a_guests_whole_story(
     expect(other.get_by_role("link", name="Sign in")).to_be_visible()
     page.get_by_role("link", name="Sign in").click()
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.locator(".seat", has_text=name)).to_contain_text("you")
+    expect(page.locator(".own strong")).to_have_text("You")
     page.get_by_role("link", name="Account").click()
     sign_out(page)
     expect(page.get_by_text("playing as a guest")).to_be_visible()

@@ -37,7 +37,7 @@ def test_a_hint_shows_a_move_says_why_and_is_counted(
     expect(page.locator("[data-hint]")).to_contain_text("Place a stone on")
     expect(page.locator(".why")).to_have_text(re.compile(r"\w+ \w+.*\."))
     expect(mark).to_have_count(1)
-    expect(page.locator(".seat", has_text="Ana")).to_contain_text("1 hint")
+    expect(page.locator(".own")).to_contain_text("1 hint")
     said = page.locator("[data-hint]").inner_text()
     page.keyboard.press("Escape")
     expect(mark).to_have_count(0)
@@ -47,7 +47,7 @@ def test_a_hint_shows_a_move_says_why_and_is_counted(
     page.locator(f".board [data-cell={cell}]").click()
     expect(mark).to_have_count(0)
     expect(button).to_be_enabled()  # The bot has played.
-    expect(page.locator(".seat", has_text="Ana")).to_contain_text("1 hint")
+    expect(page.locator(".own")).to_contain_text("1 hint")
     page.goto(thinking + shared.path)
     expect(page.locator(".board [data-cell]").first).to_be_visible()
     expect(button).to_have_count(0)

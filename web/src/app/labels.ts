@@ -41,13 +41,16 @@ export function seatLabel(game: string, label: string, seat: number): string {
   return found ?? (isPlainLabel(label) ? t('setup.seatNumber', { number: seat + 1 }) : label);
 }
 
+/** The name of those who have given none, before it is translated. */
+export const GUEST = 'Guest';
+
 /** The name of the player on a seat; `label` is the seat's own. */
 export function playerName(seat: SeatInfo | undefined, label: string): string {
   if (!seat) return label;
   if (seat.who === 'bot') return levelName(seat.level);
   // Imported records without names have these; the seat's label is better.
   if (isPlainLabel(seat.name)) return label;
-  if (seat.who === 'person') return seat.name === 'Guest' ? t('player.guest') : seat.name;
+  if (seat.who === 'person') return seat.name === GUEST ? t('player.guest') : seat.name;
   return t(seat.who === 'open' ? 'player.open' : 'player.invited');
 }
 

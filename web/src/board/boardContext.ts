@@ -18,6 +18,8 @@ export interface BoardLine {
 }
 
 export interface BoardContext {
+  /** The reader's own seat; null for spectators, and at a screen that players share. */
+  readonly you: number | null;
   /** Why the last attempt was refused; empty if it was not. */
   readonly reason: string;
   /** The cells that show why. */

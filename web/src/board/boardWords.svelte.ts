@@ -136,6 +136,10 @@ export class BoardWords {
     const words = this;
     const source = this.#source;
     const usual: BoardContext = {
+      get you() {
+        const seat = words.players.findIndex(({ who }) => who === 'you');
+        return seat < 0 ? null : seat;
+      },
       get reason() {
         return words.isAtCell ? words.reason : '';
       },

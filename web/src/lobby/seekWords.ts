@@ -1,5 +1,6 @@
 // Seeks and challenges in words.
 import type { Game } from '../api/rest';
+import { GUEST } from '../app/labels';
 import { t } from '../app/language.svelte';
 import { seatCount, hasTimer } from './newMatch';
 import { clockText } from './setupTexts';
@@ -7,7 +8,7 @@ import type { ChallengeInfo, SeekInfo } from '../api/wire';
 
 /** The name of somebody, or that they are a guest. */
 export function personName(name: string): string {
-  return name === 'Guest' ? t('player.guest') : name;
+  return name === GUEST ? t('player.guest') : name;
 }
 
 /** A rating; a question mark says that it is provisional. */

@@ -1,7 +1,7 @@
 // The players of a match by their names: as the page writes them, and as values of messages.
 import type { Player } from '../board/gameModule';
 import { t } from '../app/language.svelte';
-import { isPlainLabel, playerName, seatLabel } from '../app/labels';
+import { GUEST, isPlainLabel, playerName, seatLabel } from '../app/labels';
 import type { NamesByLabel } from '../board/reasons.svelte';
 import type { MatchSession } from './matchSession.svelte';
 import { distinctNames } from '../board/status';
@@ -21,6 +21,8 @@ export class Players {
   readonly names = $derived.by(() =>
     this.#session.match.seats.map((seat, number) => {
       const label = this.labels[number] ?? '';
+      // Nobody thinks of themselves as a guest.
+      if (this.#isOwn(number) && seat.name === GUEST) return label;
       const name = playerName(seat, label);
       // Players at a shared screen are called by their seats, which may have changed colours.
       return this.labels.includes(name) ? label : name;
@@ -29,10 +31,9 @@ export class Players {
   /** The names, with the seat's label where two are the same. */
   readonly distinct = $derived.by(() => distinctNames(this.names, this.labels));
   readonly list = $derived.by(() => {
-    const { match, isHotseat } = this.#session;
     return this.distinct.map((name, seat): Player => ({
       name,
-      who: seat === match.seat && !isHotseat ? 'you' : 'other',
+      who: this.#isOwn(seat) ? 'you' : 'other',
     }));
   });
   /** The same, for what isn't going on now: nobody is asked to do it. */
@@ -53,6 +54,10 @@ export class Players {
   readonly orYou = $derived.by(() =>
     this.list.map(({ name, who }) => (who === 'you' ? t('moves.you') : name)),
   );
+  /** Those of the players' cards, whose labels stand beside them. */
+  readonly cards = $derived.by(() =>
+    this.names.map((name, seat) => (this.#isOwn(seat) ? t('moves.you') : name)),
+  );
   /** How many people play, wherever they are. */
   readonly people = $derived.by(
     () => this.#session.match.seats.filter(({ who }) => who === 'person').length,
@@ -60,6 +65,10 @@ export class Players {
 
   constructor(session: MatchSession) {
     this.#session = session;
+  }
+
+  #isOwn(seat: number): boolean {
+    return seat === this.#session.match.seat && !this.#session.isHotseat;
   }
 
   /** What the game calls a seat, in the language of the page. */
