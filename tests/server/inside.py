@@ -81,7 +81,7 @@ class Inside:
         account = await self.services.people.add_guest()
         id_: str = account.user.id
         assert await self.services.store.add_account(
-            id_, name, hashed_password(), [], but=hash_token(account.token)
+            id_, name, hashed_password(), but=hash_token(account.token)
         )
         if role != "player":
             user = await self.services.store.user(id_)

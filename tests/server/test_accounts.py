@@ -14,6 +14,7 @@ from tests.server.test_moderation import act
 from watermeet.server.api import socket as socket_module
 from watermeet.server.api import streams as streams_module
 from watermeet.server.people.accounts import DEVICE_CODE_MS
+from watermeet.server.people.mail_addresses import add_reset
 from watermeet.server.people.users import HOUR_MS, SESSION_MS
 from watermeet.server.store.history import RatingPoint
 from watermeet.server.store.rows import RatingRow
@@ -24,11 +25,17 @@ pytestmark = pytest.mark.anyio
 GAME, WRONG = "kuhn_poker", "wrong horse"
 
 
-async def sign_up(server: Inside, token: str, name: str = "Ada") -> list[str]:
+async def sign_up(server: Inside, token: str, name: str = "Ada") -> None:
     body = {"name": name, "password": PASSWORD}
-    made = await call(server, token, "POST", "/me/account", body, 201)
-    codes: list[str] = made["recovery_codes"]
-    return codes
+    await call(server, token, "POST", "/me/account", body, 201)
+
+
+async def reset_code(server: Inside, name: str = "Ada") -> str:
+    """A code that sets a new password, as the host gives it away."""
+    store = server.services.store
+    user = await store.user_named(name)
+    assert user is not None
+    return await add_reset(store, user, server.services.now())
 
 
 async def sign_in(server: Inside, password: str = PASSWORD, name: str = "Ada") -> Any:
@@ -39,8 +46,7 @@ async def test_p13_1_whoever_signs_up_stays_the_same_user(any_server: Inside) ->
     server = any_server
     match, (first, other) = await server.seated(GAME, 2)
     before = await call(server, first, "GET", "/me", None, 200)
-    codes = await sign_up(server, first)
-    assert len(set(codes)) == 8
+    await sign_up(server, first)
     me = await call(server, first, "GET", "/me", None, 200)
     assert (me["user"], me["name"], me["is_registered"]) == (before["user"], "Ada", True)
     eve = {"name": "Eve", "password": PASSWORD}
@@ -64,9 +70,9 @@ async def test_p13_1_whoever_signs_up_stays_the_same_user(any_server: Inside) ->
     ended = next(each["session"] for each in listed if each["is_current"])
     await call(server, second, "DELETE", f"/me/sessions/{ended}", None, 200)
     await call(server, third, "GET", "/me", None, 401)
-    recovery = {"name": "Ada", "code": codes[3], "password": "another horse"}
-    fourth = (await call(server, "", "POST", "/sessions/recovery", recovery, 201))["token"]
-    await call(server, "", "POST", "/sessions/recovery", recovery, "wrong_code")
+    reset = {"code": await reset_code(server), "password": "another horse"}
+    fourth = (await call(server, "", "POST", "/sessions/reset", reset, 201))["token"]
+    await call(server, "", "POST", "/sessions/reset", reset, "wrong_code")
     for token in (first, second):
         await call(server, token, "GET", "/me", None, 401)
     assert (await sign_in(server))["code"] == "wrong_password"
@@ -79,7 +85,7 @@ async def test_p13_1_whoever_signs_up_stays_the_same_user(any_server: Inside) ->
 
     # Export, and deletion: the match stays, without the name.
     data = await call(server, fifth, "GET", "/me/data", None, 200)
-    assert (data["recovery_codes_left"], len(data["matches"])) == (7, 1)
+    assert len(data["matches"]) == 1
     assert data["user"]["name"] == "Ada"
     gone = {"password": PASSWORD}
     await call(server, fifth, "POST", "/me/deletion", gone, "still_playing")
@@ -101,11 +107,11 @@ async def test_p13_3_the_name_of_a_deleted_user_is_nowhere(
     server: Inside, tmp_path: Path, real_hashes: None
 ) -> None:
     token = await server.guest()
-    codes = await sign_up(server, token, "Rumpelstilz")
+    await sign_up(server, token, "Rumpelstilz")
     match = await server.match_of([token, await server.guest()])
     assert "Rumpelstilz" in str(await server.document(match))
     await server.command(match, token, "r", type="resign")
-    secrets = [token, *codes, *[code.replace("-", "") for code in codes], PASSWORD]
+    secrets = [token, PASSWORD]
 
     async def dump() -> str:
         copy = tmp_path / "copy.db"
@@ -144,7 +150,7 @@ async def test_a_guest_continues_on_another_device_and_deletes_everything(server
 async def test_unknown_names_and_wrong_passwords_get_the_same_response(
     server: Inside, monkeypatch: pytest.MonkeyPatch, real_hashes: None
 ) -> None:
-    codes = await sign_up(server, await server.guest())
+    await sign_up(server, await server.guest())
     verified: list[str] = []
     hashed: list[str] = []
     verify, hash_one = PasswordHasher.verify, PasswordHasher.hash
@@ -164,16 +170,9 @@ async def test_unknown_names_and_wrong_passwords_get_the_same_response(
     assert all(answer == wrong[0] for answer in wrong)
     assert len(verified) == len(wrong), "each does the same work"
     assert {each.split("$")[3] for each in verified} == {"m=19456,t=2,p=1"}
-    bodies = [
-        {"name": name, "code": code, "password": "another horse"}
-        for name, code in (("Nemo", codes[0]), ("Ada", "aaaa-bbbb-cccc-dddd"), ("Robot", codes[0]))
-    ]
-    lost = [await call(server, "", "POST", "/sessions/recovery", body) for body in bodies]
-    assert all(answer == lost[0] for answer in lost)
-    assert lost[0]["code"] == "wrong_code"
+    wrong_code = {"code": "x" * 20, "password": "another horse"}
+    await call(server, "", "POST", "/sessions/reset", wrong_code, "wrong_code")
     assert not hashed, "a wrong code costs nothing"
-    right = {"name": "Ada", "code": codes[0], "password": "another horse"}
-    await call(server, "", "POST", "/sessions/recovery", right, 201)  # Nobody else has spent it.
 
 
 async def guessed(
@@ -190,7 +189,7 @@ async def test_guessing_is_limited_and_locks_nobody_else_out(tmp_path: Path) -> 
         return await guessed(server, *given, **more)
 
     async with inside(tmp_path) as server:
-        codes = await sign_up(server, await server.guest())
+        await sign_up(server, await server.guest())
         known = (await sign_in(server))["device"]
         by_name = [await guess(name, "10.0.0.1") for name in ["Ada", "ADA"] * 6]
         assert by_name == [403] * 10 + [429] * 2
@@ -208,14 +207,10 @@ async def test_guessing_is_limited_and_locks_nobody_else_out(tmp_path: Path) -> 
             answers = [(await call(server, "", "POST", path, body))["status"] for _ in range(31)]
             assert (answers[-1], 429 in answers[:30]) == (429, False), path
         new = {"password": "another horse"}
-        for path, body in (
-            ("/sessions/reset", new | {"code": "x" * 20}),
-            ("/sessions/recovery", new | {"code": "x" * 20, "name": "Ada"}),
-        ):
-            answers = [(await call(server, "", "POST", path, body))["status"] for _ in range(40)]
-            assert answers == [403] * 40, "nobody can guess them, or keep others from them"
-        right = new | {"name": "Ada", "code": codes[0]}
-        await call(server, "", "POST", "/sessions/recovery", right, 201)
+        path, body = "/sessions/reset", new | {"code": "x" * 20}
+        answers = [(await call(server, "", "POST", path, body))["status"] for _ in range(40)]
+        assert answers == [403] * 40, "nobody can guess them, or keep others from them"
+        await call(server, "", "POST", path, new | {"code": await reset_code(server)}, 201)
     async with inside(tmp_path) as server:
         assert await guess("Ada", "10.0.0.1", "another horse") == 429, "also after a restart"
 
@@ -381,7 +376,8 @@ async def test_an_ended_session_loses_its_streams(
 
 async def test_nothing_of_it_is_logged(server: Inside, lines: io.StringIO) -> None:
     token = await server.guest()
-    codes = await sign_up(server, token)
+    await sign_up(server, token)
+    reset = await reset_code(server)
     await sign_in(server, "wrong horse")
     code = (await call(server, token, "POST", "/me/device-code"))["code"]
     async with server.http() as http:  # Bodies that can't be read, too.
@@ -390,5 +386,5 @@ async def test_nothing_of_it_is_logged(server: Inside, lines: io.StringIO) -> No
             answer = await http.post("/api/sessions", content=text, headers=head)
             assert answer.status_code == 422
             assert PASSWORD not in answer.text
-    for secret in (token, PASSWORD, "wrong horse", code, *codes, "Ada"):
+    for secret in (token, PASSWORD, "wrong horse", code, reset, "Ada"):
         assert secret not in lines.getvalue()

@@ -62,7 +62,6 @@ BODIES: dict[str, Any] = {
     "POST /api/me/blocks": {"name": "Anybody"},
     "POST /api/me/account": {"name": "Eve {number}", "password": PASSWORD},
     "POST /api/me/deletion": {"password": PASSWORD},
-    "POST /api/me/recovery-codes": {"password": PASSWORD},
     "POST /api/moderation/acts": {"name": "Anybody", "act": "warn", "reason": "x"},
     "PUT /api/moderation/users/{user}/role": {"role": "player"},
     "POST /api/puzzles/{game}/{puzzle}/attempt": {"moves": []},
@@ -71,7 +70,6 @@ BODIES: dict[str, Any] = {
     "POST /api/seeks/{seek}/join": {},
     "POST /api/sessions": {"name": "Nobody 1", "password": PASSWORD},
     "POST /api/sessions/device": {"code": "abcd-efgh"},
-    "POST /api/sessions/recovery": {"name": "Nobody 1", "code": "abcd", "password": PASSWORD},
     "PUT /api/me/name": {"name": "Ida {number}"},
     "PUT /api/matches/{match}/replies": {"lines": []},
     "PUT /api/me/digest": {"every": "never"},
@@ -94,7 +92,7 @@ ANSWERS = {
     """,
     "403": """
         POST /mail-confirmations, POST /sessions, POST /sessions/device, POST /sessions/passkey,
-        POST /sessions/recovery, POST /sessions/reset,
+        POST /sessions/reset,
     """,
     "401 409 409 409 401": """
         POST /matches/{match}/review, POST /matches/{match}/seats/{seat}, PUT /me/mail,
@@ -117,7 +115,7 @@ ANSWERS = {
         POST /me/seeks/renewal, DELETE /me/sessions, GET /me/sessions, GET /me/tokens,
         GET /me/turns, GET /me/vacation, PUT /me/vacation, DELETE /seeks/{seek},
     """,
-    "401 409 201 409 401": "POST /me/recovery-codes, POST /me/tokens",
+    "401 409 201 409 401": "POST /me/tokens",
     "200": """
         GET /accounts, GET /addresses, POST /analysis, GET /games, GET /games/{name},
         GET /games/{name}/leaderboard, GET /games/{name}/lessons, GET /games/{name}/readiness,
@@ -192,7 +190,7 @@ SCOPES = {
         GET /me/digest, PUT /me/digest, PUT /me/mail, POST /me/mail/removal, PUT /me/name,
         POST /me/passkeys, POST /me/passkeys/options, PUT /me/passkeys/{passkey},
         POST /me/passkeys/{passkey}/removal, PUT /me/password, DELETE /me/push, GET /me/push,
-        PUT /me/push, POST /me/recovery-codes, DELETE /me/sessions, GET /me/sessions,
+        PUT /me/push, DELETE /me/sessions, GET /me/sessions,
         DELETE /me/sessions/{session}, GET /me/tokens, POST /me/tokens,
         DELETE /me/tokens/{access}, GET /metrics, PUT /moderation/users/{user}/role,
     """,
@@ -229,7 +227,7 @@ class Callers:
             name = f"Ada {self.number}"
             own = hash_token(account.token)
             user = account.user.id
-            assert await services.store.add_account(user, name, self.password, [], but=own)
+            assert await services.store.add_account(user, name, self.password, but=own)
         if role == "deleted":
             await services.accounts.delete(account.user)
         return str(account.token)

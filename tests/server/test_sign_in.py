@@ -14,12 +14,12 @@ import pytest
 from tests.server.authenticator import PRESENT, Authenticator
 from tests.server.inside import HOST, PASSWORD, Clock, Inside, call, inside
 from tests.server.smtp import mail_server
-from tests.server.test_accounts import GAME, sign_in, sign_up
+from tests.server.test_accounts import GAME, reset_code, sign_in, sign_up
 
 from watermeet.server.api import routes_profiles, routes_sign_in
 from watermeet.server.errors import StoreUnavailable, Unauthorized
 from watermeet.server.people import challenges, company
-from watermeet.server.people.accounts import PROVEN_MS, Proof
+from watermeet.server.people.accounts import PROVEN_MS
 from watermeet.server.people.invitations import DAY_MS, add_invitations
 from watermeet.server.people.passkeys import CHALLENGE_MS
 from watermeet.server.people.users import NAME_KEPT_MS
@@ -49,7 +49,7 @@ async def test_an_account_needs_no_password(clock: Clock, any_server: Inside) ->
     server = any_server
     token = await server.guest()
     key, made = await passkey_up(server, token)
-    assert (made["user"]["name"], len(made["recovery_codes"])) == ("Ada", 8)
+    assert made["user"]["name"] == "Ada"
     assert (await sign_in(server, ""))["code"] == "wrong_password"
     other = (await passkey_in(server, key))["token"]
     assert (await call(server, other, "GET", "/me"))["user"] == made["user"]["user"]
@@ -78,11 +78,11 @@ async def test_an_account_needs_no_password(clock: Clock, any_server: Inside) ->
     await call(server, other, "POST", "/me/deletion", gone, 200)
 
 
-async def test_a_lost_passkey_is_replaced_by_a_recovery_code(server: Inside) -> None:
+async def test_a_lost_passkey_is_replaced_by_a_link_of_the_host(server: Inside) -> None:
     token = await server.guest()
-    _, made = await passkey_up(server, token)
-    body = {"name": "Ada", "code": made["recovery_codes"][0], "password": PASSWORD}
-    await call(server, "", "POST", "/sessions/recovery", body, 201)
+    await passkey_up(server, token)
+    body = {"code": await reset_code(server), "password": PASSWORD}
+    await call(server, "", "POST", "/sessions/reset", body, 201)
     await call(server, token, "GET", "/me", None, 401)
     assert (await sign_in(server))["status"] == 201
 
@@ -432,13 +432,13 @@ async def test_no_token_of_a_seat_outlives_the_token_that_fetched_it(
 # ---- attacks ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("act", ["recovery", "reset", "password", "everywhere"])
+@pytest.mark.parametrize("act", ["reset", "password", "everywhere"])
 async def test_nothing_that_a_thief_prepared_outlives_a_new_password(
     server: Inside, act: str
 ) -> None:
     """Codes for another device, links to confirm another address, sessions, and tokens."""
     token = await server.guest()
-    codes = await sign_up(server, token)
+    await sign_up(server, token)
     user = (await call(server, token, "GET", "/me"))["user"]
     stolen = (await sign_in(server))["token"]
     wanted = {"label": "Bot", "scopes": ["play"], "days": 3, "password": PASSWORD}
@@ -450,10 +450,7 @@ async def test_nothing_that_a_thief_prepared_outlives_a_new_password(
         row = CodeRow(hash_token(code), kind, user, now + DAY_MS, "eve@example.org")
         await services.store.add_code(row, now)
     new = {"password": "another horse"}
-    if act == "recovery":
-        body = new | {"name": "Ada", "code": codes[0]}
-        token = (await call(server, "", "POST", "/sessions/recovery", body, 201))["token"]
-    elif act == "reset":
+    if act == "reset":
         body = new | {"code": "mailed"}
         token = (await call(server, "", "POST", "/sessions/reset", body, 201))["token"]
     elif act == "password":
@@ -469,8 +466,6 @@ async def test_nothing_that_a_thief_prepared_outlives_a_new_password(
         assert (await call(server, "", "POST", path, late))["code"] == "wrong_code", path
     for ended in (stolen, personal):
         await call(server, ended, "GET", "/me/matches", None, 401)
-    info = await call(server, token, "GET", "/me/account", None, 200)
-    assert info["recovery_codes_left"] == (7 if act == "recovery" else 8)
 
 
 async def test_a_session_that_ends_meanwhile_writes_nothing_more(
@@ -494,9 +489,6 @@ async def test_a_session_that_ends_meanwhile_writes_nothing_more(
     user = await store.user((await call(server, token, "GET", "/me"))["user"])
     with pytest.raises(Unauthorized):
         await accounts.device_code(user, stolen)
-    proof = Proof(user, stolen, PASSWORD, "")
-    with pytest.raises(Unauthorized):
-        await accounts.new_recovery_codes(proof)
 
 
 async def test_no_token_outlives_a_session_that_ends_while_it_is_made(
@@ -575,7 +567,7 @@ async def test_requests_at_once_exceed_no_limit(
         assert len(refused) == 4, requests[0]
 
 
-@pytest.mark.parametrize("act", ["recovery", "reset", "password"])
+@pytest.mark.parametrize("act", ["reset", "password"])
 async def test_a_new_password_comes_with_the_end_of_other_sessions_or_not_at_all(
     server: Inside, monkeypatch: pytest.MonkeyPatch, act: str
 ) -> None:
@@ -583,13 +575,12 @@ async def test_a_new_password_comes_with_the_end_of_other_sessions_or_not_at_all
     store, now = server.services.store, server.services.now()
     for failing in range(1, 4):
         name, token = f"Ada {failing}", await server.guest()
-        codes = await sign_up(server, token, name)
+        await sign_up(server, token, name)
         user = (await call(server, token, "GET", "/me"))["user"]
         stolen = (await sign_in(server, name=name))["token"]
         mailed = f"mailed {failing}"
         await store.add_code(CodeRow(hash_token(mailed), "reset", user, now + DAY_MS), now)
         method, path, body = {
-            "recovery": ("POST", "/sessions/recovery", {"name": name, "code": codes[0]}),
             "reset": ("POST", "/sessions/reset", {"code": mailed}),
             "password": ("PUT", "/me/password", {"new_password": "another horse"}),
         }[act]
@@ -609,9 +600,8 @@ async def test_a_new_password_comes_with_the_end_of_other_sessions_or_not_at_all
         is_new = (await sign_in(server, "another horse", name))["status"] == 201
         assert is_new == ((await call(server, stolen, "GET", "/me"))["status"] == 401)
         assert is_new != ((await sign_in(server, name=name))["status"] == 201)
-        spent = {"recovery": await store.count_codes(user, "recovery") < 8}
-        spent["reset"] = await store.count_codes(user, "reset") == 0
-        assert is_new == spent.get(act, is_new)
+        is_left = await store.read_code(hash_token(mailed), "reset", now) is not None
+        assert is_new != is_left
 
 
 async def test_a_new_password_ends_the_sockets_of_other_sessions_at_once(server: Inside) -> None:
@@ -648,11 +638,11 @@ async def test_signing_up_ends_the_session_that_somebody_else_planted(server: In
 async def test_signing_in_never_reuses_a_token(server: Inside) -> None:
     """Whoever planted a token in a browser doesn't get the account (session fixation)."""
     planted = await server.guest()
-    codes = await sign_up(server, await server.guest())
+    await sign_up(server, await server.guest())
     body = {"name": "Ada", "password": PASSWORD}
-    recovery = {"name": "Ada", "code": codes[0], "password": PASSWORD}
+    reset = {"code": await reset_code(server), "password": PASSWORD}
     first = (await call(server, planted, "POST", "/sessions", body, 201))["token"]
-    second = (await call(server, planted, "POST", "/sessions/recovery", recovery, 201))["token"]
+    second = (await call(server, planted, "POST", "/sessions/reset", reset, 201))["token"]
     assert len({planted, first, second}) == 3
     assert not (await call(server, planted, "GET", "/me"))["is_registered"]
 

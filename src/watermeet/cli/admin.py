@@ -32,13 +32,15 @@ class Role(StrEnum):
     ADMINISTRATOR = "administrator"
 
 
+_LINKS = {"invite": "invitation", "reset": "reset"}
+"""What prints links, and what the page calls their codes."""
 RoleArgument = Annotated[Role, typer.Argument(metavar="ROLE", help="The new role.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the subcommand and its own."""
     group = typer.Typer(no_args_is_help=True, help="Moderation of a server, for its host.")
-    for command in (role, warn, mute, suspend, lift, show, reports, log, invite):
+    for command in (role, warn, mute, suspend, lift, show, reports, log, invite, reset):
         group.command(command.__name__)(command)
     app.add_typer(group, name="admin")
 
@@ -112,6 +114,11 @@ def invite(
     _order({"what": "invite", "count": count, "days": days}, data, settings)
 
 
+def reset(name: Name, *, data: Data = None, settings: SettingsFile = None) -> None:
+    """Print a link by which somebody sets a new password, once, within a day."""
+    _order({"what": "reset", "name": name}, data, settings)
+
+
 def _order(content: dict[str, object], data: Path | None, settings: Path | None) -> None:
     import msgspec
 
@@ -131,9 +138,9 @@ def _order(content: dict[str, object], data: Path | None, settings: Path | None)
         lines = reply.lines
     else:
         lines = asyncio.run(_carry_out(chosen.database_url, order))
-    if order.what == "invite":
+    if order.what in _LINKS:
         base = chosen.public_url.rstrip("/") or f"http://localhost:{chosen.port}"
-        lines = [f"{base}/account#invitation={code}" for code in lines]
+        lines = [f"{base}/account#{_LINKS[order.what]}={code}" for code in lines]
     for line in lines:
         typer.echo(line)
 

@@ -106,19 +106,13 @@ class Client:
         self.token = str(self.request("POST", "/guests")["token"])
         return self.token
 
-    def sign_up(self, name: str, password: str) -> list[str]:
-        """Give our guest an account; returns recovery codes, which are shown only this once."""
-        codes = self.request("POST", "/me/account", _texts(name=name, password=password))
-        return [str(code) for code in codes["recovery_codes"]]
+    def sign_up(self, name: str, password: str) -> None:
+        """Give our guest an account."""
+        self.request("POST", "/me/account", _texts(name=name, password=password))
 
     def sign_in(self, name: str, password: str) -> str:
         """Sign in, and use the new token from now on."""
         return self._use(self.request("POST", "/sessions", _texts(name=name, password=password)))
-
-    def recover(self, name: str, code: str, password: str) -> str:
-        """Set a new password by a recovery code and sign in; all other devices are signed out."""
-        body = _texts(name=name, code=code, password=password)
-        return self._use(self.request("POST", "/sessions/recovery", body))
 
     def device_code(self) -> str:
         """A code that makes another device ours, once and within five minutes."""
@@ -131,11 +125,6 @@ class Client:
     def change_password(self, password: str, new_password: str) -> None:
         """Change our password; all other sessions and tokens end."""
         self.request("PUT", "/me/password", _texts(password=password, new_password=new_password))
-
-    def new_recovery_codes(self, password: str) -> list[str]:
-        """New recovery codes; the old ones stop working."""
-        codes = self.request("POST", "/me/recovery-codes", _texts(password=password))
-        return [str(code) for code in codes["recovery_codes"]]
 
     def sessions(self) -> list[dict[str, Any]]:
         """Where we are signed in, the last used device first."""

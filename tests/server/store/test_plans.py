@@ -67,7 +67,6 @@ ORDERED = {
     "password": Statement(sql.READ_PASSWORD, ["u7"]),
     "code": Statement(sign_in.SPEND_CODE, [b"7", "device", 5, ""]),
     "that there is a code": Statement(sign_in.REQUIRE_CODE, [b"7"]),
-    "codes of a user": Statement(sql.COUNT_CODES, ["u7", "device"]),
     "retired name": Statement(sql.IS_RETIRED, [b"7", b"8", "u7", 5]),
     "names that were kept": Statement(sql.FREE_NAMES, [7]),
     "names of a deleted user": Statement(sql.DISOWN_NAMES, ["u7"]),

@@ -19,7 +19,6 @@ export interface AccountInfoResponse {
   name: string | null;
   is_registered: boolean;
   has_password: boolean;
-  recovery_codes_left: number;
   mail_address: string | null;
   passkeys: PasskeyInfo[];
 }
@@ -313,7 +312,6 @@ export interface Correspondence {
 export interface DataResponse {
   user: UserResponse;
   created_at: number;
-  recovery_codes_left: number;
   mail_address: string | null;
   passkeys: string[];
   tokens: string[];
@@ -1317,18 +1315,6 @@ export interface RecordTree {
   nodes: RecordNode[];
 }
 
-/** Recovery codes, each for one time; they are shown only this once. */
-export interface RecoveryCodesResponse {
-  recovery_codes: string[];
-}
-
-/** A name, one of its recovery codes, and a new password. */
-export interface RecoveryRequest {
-  name: string;
-  code: string;
-  password: string;
-}
-
 /** Lines of moves, the others' and one's own, from the position of the match. */
 export interface RepliesRequest {
   lines: string[][];
@@ -1553,10 +1539,9 @@ export interface SignUpRequest {
   invitation?: string;
 }
 
-/** A user with a new account; the recovery codes are shown only this once. */
+/** A user with a new account. */
 export interface SignUpResponse {
   user: UserResponse;
-  recovery_codes: string[];
   device: string;
 }
 

@@ -11,7 +11,6 @@ import type {
   AccountResponse,
   DeviceCodeResponse,
   NewTokenResponse,
-  RecoveryCodesResponse,
   SessionInfo,
   SessionListResponse,
   SignUpResponse,
@@ -45,16 +44,12 @@ export const signUp = async (
   signedIn(post('/me/account', await identity.ensureToken(), { name, password, invitation }));
 export const signIn = (name: string, password: string): Promise<AccountResponse> =>
   signedIn(post('/sessions', '', { name, password, device: readJson(DEVICE, '') }));
-export const recover = (name: string, code: string, password: string): Promise<AccountResponse> =>
-  signedIn(post('/sessions/recovery', '', { name, code, password }));
 export const continueHere = (code: string): Promise<AccountResponse> =>
   signedIn(post('/sessions/device', '', { code }));
 export const makeDeviceCode = async (): Promise<DeviceCodeResponse> =>
   post('/me/device-code', await identity.ensureToken(), {});
 export const changePassword = (password: string, new_password: string): Promise<unknown> =>
   send('PUT', '/me/password', { password, new_password });
-export const makeRecoveryCodes = (password: string): Promise<RecoveryCodesResponse> =>
-  send('POST', '/me/recovery-codes', { password });
 export const readSessions = async (): Promise<SessionInfo[]> =>
   (await read<SessionListResponse>('/me/sessions', identity.token)).sessions;
 export const endSession = async (session: string): Promise<SessionInfo[]> =>

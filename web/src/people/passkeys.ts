@@ -45,10 +45,10 @@ async function asked(ask: Promise<Credential | null>): Promise<PublicKeyCredenti
   throw new Refusal({ code: 'bad_passkey', message: 'no passkey', hint: '' });
 }
 
-/** Signs up by a new passkey, or adds one; returns the recovery codes of a new account. */
+/** Signs up by a new passkey, or adds one. */
 export async function addPasskey(
   body: { name?: string; invitation?: string; password?: string } = {},
-): Promise<string[]> {
+): Promise<void> {
   const token = await identity.ensureToken();
   const begun = await post<PasskeyOptionsResponse>('/me/passkeys/options', token, body);
   const options = begun.options as unknown as CreationOptions;
@@ -76,7 +76,7 @@ export async function addPasskey(
     },
   };
   const sent = { credential, invitation: body.invitation ?? '' };
-  return (await post<SignUpResponse>('/me/passkeys', token, sent)).recovery_codes;
+  await post<SignUpResponse>('/me/passkeys', token, sent);
 }
 
 /** Signs in by one of the passkeys that this browser knows; returns the new token. */

@@ -126,14 +126,6 @@ class SignInRequest(_Request, frozen=True, kw_only=True):
     device: Device = ""
 
 
-class RecoveryRequest(_Request, frozen=True, kw_only=True):
-    """A name, one of its recovery codes, and a new password."""
-
-    name: SignInName
-    code: Code
-    password: Password
-
-
 class CodeRequest(_Request, frozen=True, kw_only=True):
     """A code that was made on another device."""
 
@@ -230,18 +222,11 @@ class UserResponse(Struct, frozen=True):
 
 
 class SignUpResponse(Struct, frozen=True):
-    """A user with a new account; the recovery codes are shown only this once."""
+    """A user with a new account."""
 
     user: UserResponse
-    recovery_codes: list[str]
     device: str = ""
     """To be sent when somebody signs in here again; empty if nobody has proved who they are."""
-
-
-class RecoveryCodesResponse(Struct, frozen=True):
-    """Recovery codes, each for one time; they are shown only this once."""
-
-    recovery_codes: list[str]
 
 
 class DeviceCodeResponse(Struct, frozen=True):

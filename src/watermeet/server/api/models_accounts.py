@@ -44,7 +44,6 @@ class AccountInfoResponse(Struct, frozen=True):
     name: str | None
     is_registered: bool
     has_password: bool
-    recovery_codes_left: int
     mail_address: str | None
     passkeys: list[PasskeyInfo]
 

@@ -27,7 +27,6 @@ class DataResponse(Struct, frozen=True, kw_only=True):
 
     user: models.UserResponse
     created_at: int
-    recovery_codes_left: int
     mail_address: str | None
     passkeys: list[str]
     """Labels, like those of personal access tokens."""

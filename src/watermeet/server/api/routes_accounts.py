@@ -1,4 +1,4 @@
-"""Endpoints for accounts: signing up and in, recovery, sessions, data and deletion."""
+"""Endpoints for accounts: signing up and in, sessions, data and deletion."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from watermeet.server.errors import TooMany
 from watermeet.server.logs import fields
 from watermeet.server.matches import projection
 from watermeet.server.matches.projection import Move
-from watermeet.server.people.accounts import RECOVERY, session_id
+from watermeet.server.people.accounts import session_id
 from watermeet.server.people.chat import match_of_room
 from watermeet.server.people.passkeys import encode_id
 from watermeet.server.store.rows import UserRow
@@ -57,7 +57,6 @@ async def get_account(call: Call) -> models_accounts.AccountInfoResponse:
         name=user.name,
         is_registered=user.is_registered,
         has_password=await store.password(user.id) is not None,
-        recovery_codes_left=await store.count_codes(user.id, RECOVERY),
         mail_address=await store.mail_address(user.id),
         passkeys=[
             models_accounts.PasskeyInfo(encode_id(row.id), row.label, row.created_at, row.used_at)
@@ -78,7 +77,7 @@ async def sign_up(call: Call, body: models.SignUpRequest) -> models.SignUpRespon
         user, body.name, body.password, call.token, body.invitation
     )
     await call.services.persons.reload(user.id)
-    return models.SignUpResponse(user_response(made.user), list(made.codes), made.device)
+    return models.SignUpResponse(user_response(made.user), made.device)
 
 
 @endpoint("POST", "/sessions", status=201, errors=(403,))
@@ -87,13 +86,6 @@ async def sign_in(call: Call, body: models.SignInRequest) -> models.AccountRespo
     found = await call.services.accounts.sign_in(
         body.name, body.password, call.device, call.address, body.device
     )
-    return account_response(found)
-
-
-@endpoint("POST", "/sessions/recovery", status=201, errors=(403,))
-async def recover(call: Call, body: models.RecoveryRequest) -> models.AccountResponse:
-    """Set a new password by a recovery code, sign in, and sign out everywhere else."""
-    found = await call.services.accounts.recover(body.name, body.code, body.password, call.device)
     return account_response(found)
 
 
@@ -119,16 +111,6 @@ async def change_password(call: Call, body: models.NewPasswordRequest) -> models
     proof = call.proof(user, body.password)
     await call.services.accounts.change_password(proof, body.new_password)
     return user_response(user)
-
-
-@endpoint("POST", "/me/recovery-codes", status=201, auth="required", scope=None, errors=(403, 409))
-async def create_recovery_codes(
-    call: Call, body: models.PasswordRequest
-) -> models.RecoveryCodesResponse:
-    """Make new recovery codes; the old ones stop working."""
-    user, accounts = await call.user(), call.services.accounts
-    codes = await accounts.new_recovery_codes(call.proof(user, body.password))
-    return models.RecoveryCodesResponse(list(codes))
 
 
 @endpoint("GET", "/me/sessions", auth="required", scope=None)
@@ -170,7 +152,6 @@ async def export_data(call: Call) -> DataResponse:
     return DataResponse(
         user=user_response(user),
         created_at=user.created_at,
-        recovery_codes_left=await services.store.count_codes(user.id, RECOVERY),
         mail_address=await services.store.mail_address(user.id),
         passkeys=[row.label for row in await services.store.passkeys(user.id)],
         tokens=[row.label for row in tokens if row.kind == PERSONAL],

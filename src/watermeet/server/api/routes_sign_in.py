@@ -43,14 +43,14 @@ async def begin_passkey(
 
 @endpoint("POST", "/me/passkeys", status=201, auth="required", scope=None, errors=(403, 409))
 async def add_passkey(call: Call, body: bodies.PasskeyRequest) -> models.SignUpResponse:
-    """Add the passkey that the browser made. A guest has an account then, and recovery codes."""
+    """Add the passkey that the browser made. A guest has an account then."""
     user = await call.user()
     made = await call.services.passkeys.finish(
         call.site, user, body.credential, call.device, call.token, body.invitation
     )
     if made is None:
-        return models.SignUpResponse(user_response(user), [])
-    return models.SignUpResponse(user_response(made.user), list(made.codes), made.device)
+        return models.SignUpResponse(user_response(user))
+    return models.SignUpResponse(user_response(made.user), made.device)
 
 
 @endpoint("PUT", "/me/passkeys/{passkey}", auth="required", scope=None, errors=(404,))

@@ -1,4 +1,4 @@
-"""Accounts: signing up, signing in, recovery, sessions, another device, and deletion.
+"""Accounts: signing up, signing in, sessions, another device, and deletion.
 
 A guest who signs up stays the same user, with all matches, ratings and results. Sessions are the
 tokens of devices. Nothing here tells a stranger whether a name has an account: unknown names and
@@ -45,8 +45,7 @@ from watermeet.server.store.store import Store, signed_out
 from watermeet.server.tokens import DEVICE, PERSONAL, hash_token
 
 LOG = logging.getLogger(__name__)
-RECOVERY, ANOTHER_DEVICE = "recovery", "device"
-RECOVERY_CODES, RECOVERY_LENGTH = 8, 16
+ANOTHER_DEVICE = "device"
 DEVICE_CODE_LENGTH, DEVICE_CODE_MS = 8, 5 * 60_000
 PROVEN_MS = 10 * 60_000
 """Whoever has no password must have signed in this recently to change how they sign in."""
@@ -58,10 +57,9 @@ SignUp = Literal["open", "invited", "closed"]
 
 @dataclass(frozen=True)
 class Registered:
-    """A user with a new account; the recovery codes are shown only this once."""
+    """A user with a new account."""
 
     user: UserRow
-    codes: tuple[str, ...]
     device: str
     """The mark of the device."""
 
@@ -139,13 +137,11 @@ class Accounts:
         code = None
         if self._sign_up == "invited":
             code = Spending(hash_code(invitation), INVITATION, self._now())
-        codes, rows = _recovery_codes(user.id)
         try:
             is_new = await self._store.add_account(
                 user.id,
                 name,
                 password,
-                rows,
                 passkey,
                 but=hash_token(token),
                 invitation=code,
@@ -156,7 +152,7 @@ class Accounts:
         if not is_new:
             raise HasAccount("you have an account already", "guests sign up")
         await self.tokens_ended(user.id)
-        return Registered(await self.read(user.id), codes, await self.attempts.mark(user.id))
+        return Registered(await self.read(user.id), await self.attempts.mark(user.id))
 
     async def sign_in(
         self, name: str, password: str, label: str, address: str, device: str = ""
@@ -168,7 +164,7 @@ class Accounts:
         await self.attempts.check("sign in", address, name, mark=device if is_known else "")
         is_right = await self.passwords.verify(stored, password[: MAX_LENGTH + 1])
         if not is_right or user is None or stored is None:
-            raise WrongPassword("the name or the password is wrong", "try again, or recover it")
+            raise WrongPassword("the name or the password is wrong", "try again, or set a new one")
         if self.passwords.is_outdated(stored):
             renewed = await self.passwords.hash(password)
             await self._store.renew_password(user.id, stored, renewed)
@@ -176,21 +172,8 @@ class Accounts:
         made = await self.add_session(user, label)
         if await self._store.password(user.id) != stored:  # It has just been changed.
             await self._store.revoke(hash_token(made.token))
-            raise WrongPassword("the name or the password is wrong", "try again, or recover it")
+            raise WrongPassword("the name or the password is wrong", "try again, or set a new one")
         return made
-
-    async def recover(self, name: str, code: str, password: str, label: str) -> Account:
-        """Set a new password by a recovery code, and end all sessions but the new one.
-
-        Attempts aren't counted: nobody guesses a code, and nobody shall keep its owner from it.
-        """
-        check_password(password, name)
-        user, hash_ = await self._store.user_named(name), hash_code(code)
-        found = await self._store.read_code(hash_, RECOVERY, self._now())
-        if user is None or found is None or found[0] != user.id:
-            raise WrongCode("the name or the code is wrong", "each code works once")
-        spent = Spending(hash_, RECOVERY, self._now(), user.id)
-        return await self.set_password(user, password, label, spent)
 
     async def set_password(
         self, user: UserRow, password: str, label: str, code: Spending
@@ -215,15 +198,6 @@ class Accounts:
             raise signed_out()
         await self.tokens_ended(proof.user.id)
 
-    async def new_recovery_codes(self, proof: Proof) -> tuple[str, ...]:
-        """New recovery codes instead of all that there are; the same errors."""
-        await self.check_proof(proof)
-        user = proof.user
-        codes, rows = _recovery_codes(user.id)
-        if not await self._store.put_codes(user.id, RECOVERY, rows, by=hash_token(proof.token)):
-            raise signed_out()
-        return codes
-
     async def check_proof(self, proof: Proof) -> None:
         """Raise NoAccount, WrongPassword, SignInAgain or TooMany unless it is really the user.
 
@@ -242,7 +216,7 @@ class Accounts:
             return
         await self.attempts.check("prove", proof.address, user.name or user.id)
         if not await self.passwords.verify(stored, proof.password[: MAX_LENGTH + 1]):
-            raise WrongPassword("the password is wrong", "try again, or recover it")
+            raise WrongPassword("the password is wrong", "try again, or set a new one")
 
     # ---- sessions ----------------------------------------------------------------------------
 
@@ -297,7 +271,7 @@ class Accounts:
         """
         code, expires_at = make_code(DEVICE_CODE_LENGTH), self._now() + DEVICE_CODE_MS
         row = CodeRow(hash_code(code), ANOTHER_DEVICE, user.id, expires_at)
-        if not await self._store.put_codes(user.id, ANOTHER_DEVICE, [row], by=hash_token(token)):
+        if not await self._store.put_code(row, by=hash_token(token)):
             raise signed_out()
         return code, expires_at
 
@@ -373,8 +347,3 @@ def _still_plays(row: MatchRow, user: str) -> bool:
 def session_id(row: TokenRow) -> str:
     """What a session is called in the list of one's sessions."""
     return base64.urlsafe_b64encode(row.hash[:12]).decode()
-
-
-def _recovery_codes(user: str) -> tuple[tuple[str, ...], list[CodeRow]]:
-    codes = tuple(make_code(RECOVERY_LENGTH) for _ in range(RECOVERY_CODES))
-    return codes, [CodeRow(hash_code(code), RECOVERY, user, None) for code in codes]

@@ -3,7 +3,7 @@
 They count by name and address together, so whoever guesses from elsewhere locks nobody out. A
 device on which the user has proved who they are shows the mark that it got, and has an allowance of
 its own, whatever its neighbours behind the same address do, or whoever has another device's mark.
-Marks end with the password. Recovery codes and mailed links aren't counted at all: they can't be
+Marks end with the password. Links to a new password aren't counted at all: they can't be
 guessed.
 """
 

@@ -1,4 +1,4 @@
-"""Mail addresses of accounts, and lost passwords by a mailed link.
+"""Mail addresses of accounts, and links to set a new password, mailed or passed on by the host.
 
 An address counts once its owner has opened a link. Asking for a link to set a new password gets the
 same response for every name, before anything is looked up.
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from watermeet.server.errors import NoMail, TooMany, WrongCode
+from watermeet.server.errors import NoAccount, NoMail, TooMany, WrongCode
 from watermeet.server.jobs import JobRunner
 from watermeet.server.mail import RETRIES_S, Mail, check_address
 from watermeet.server.people.accounts import Accounts, Proof
@@ -19,7 +19,7 @@ from watermeet.server.people.invitations import DAY_MS
 from watermeet.server.people.passwords import check_password
 from watermeet.server.people.texts import say
 from watermeet.server.people.users import Account
-from watermeet.server.store.rows import CodeRow, Job, Spending
+from watermeet.server.store.rows import CodeRow, Job, Spending, UserRow
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import hash_token, make_id, make_token
 
@@ -40,6 +40,15 @@ class _Letter(msgspec.Struct, frozen=True):
     address: str = ""
     user: str = ""
     since: bytes = b""
+
+
+async def add_reset(store: Store, user: UserRow, now: int) -> str:
+    """Make a code by which a user sets a new password within a day, for the host to pass on."""
+    if not user.is_registered:
+        raise NoAccount("this user has no account", "guests have no password")
+    code = make_token()
+    await store.add_code(CodeRow(hash_token(code), RESET, user.id, now + CONFIRM_MS), now)
+    return code
 
 
 class MailAddresses:
@@ -131,7 +140,7 @@ class MailAddresses:
 
     def _check(self) -> None:
         if not self.is_on:
-            raise NoMail("this server sends no mail", "use a recovery code")
+            raise NoMail("this server sends no mail", "ask the host for a link")
 
     async def _add(self, kind: str, letter: _Letter) -> None:
         body = msgspec.json.encode(letter)

@@ -21,6 +21,7 @@ from watermeet.core.errors import WatermeetError
 from watermeet.server.background import Background
 from watermeet.server.errors import NotFound, StoreUnavailable
 from watermeet.server.people.invitations import add_invitations
+from watermeet.server.people.mail_addresses import add_reset
 from watermeet.server.people.moderation import FOREVER, ActDetails, Moderation, Role
 from watermeet.server.store.moderation import NamedAudit
 from watermeet.server.store.reports import NamedReport
@@ -37,7 +38,9 @@ LISTED = 100
 class Order(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to do."""
 
-    what: Literal["role", "warn", "mute", "suspend", "lift", "show", "log", "reports", "invite"]
+    what: Literal[
+        "role", "warn", "mute", "suspend", "lift", "show", "log", "reports", "invite", "reset"
+    ]
     name: str = ""
     role: Role = "player"
     reason: str = ""
@@ -67,6 +70,8 @@ async def carry_out(order: Order, store: Store, moderation: Moderation) -> list[
     user = await store.user_named(order.name)
     if user is None:
         raise NotFound(f"nobody is called {order.name!r}", "check the spelling")
+    if order.what == "reset":
+        return [await add_reset(store, user, time.time_ns() // 1_000_000)]
     if order.what == "show":
         log = await moderation.log(LISTED, user.id)
         return [_standing(user), *(line_of(each) for each in reversed(log))]

@@ -69,7 +69,7 @@ class TokenRow(NamedTuple):
     scopes: str | None = None
     """What a personal access token allows, separated by spaces; None: everything."""
     proven_at: int | None = None
-    """When the holder last proved who they are, by a password, a passkey or a recovery code."""
+    """When the holder last proved who they are, by a password or a passkey."""
 
 
 class CodeRow(NamedTuple):
@@ -77,7 +77,7 @@ class CodeRow(NamedTuple):
 
     hash: bytes
     kind: str
-    """recovery, device, passkey, mail, reset or invitation; spent, once it was used."""
+    """device, passkey, mail, reset or invitation; spent, once it was used."""
     user: str
     expires_at: int | None
     body: str = ""

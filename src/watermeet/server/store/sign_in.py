@@ -211,10 +211,7 @@ class SignInStore(StorePart):
 
 
 def ending(user: str, but: bytes, code: Spending | None = None) -> list[Statement]:
-    """What ends all tokens of a user but one, and their codes that could sign somebody in later.
-
-    Recovery codes stay.
-    """
+    """What ends all tokens of a user but one, and their codes that could sign somebody in later."""
     spent = b"" if code is None else code.hash
     return [
         Statement(sql.REVOKE_ALL, [user, but]),

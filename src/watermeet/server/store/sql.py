@@ -400,7 +400,7 @@ WHERE kind IN ('guest', 'named') AND NOT is_registered AND created_at <= $1
   ) AND NOT EXISTS (SELECT 1 FROM users AS bots WHERE bots.owner_id = users.id)
 ORDER BY created_at LIMIT $2"""
 
-# Whatever else could sign somebody in later, but for recovery codes and the code that is spent now.
+# Whatever else could sign somebody in later, but for the code that is spent now.
 DELETE_OPEN_CODES = """
 DELETE FROM codes WHERE user_id = $1 AND kind IN ('device', 'mail', 'reset') AND hash <> $2"""
 
@@ -418,8 +418,6 @@ RENEW_PASSWORD = "UPDATE passwords SET hash = $3 WHERE user_id = $1 AND hash = $
 READ_PASSWORD = "SELECT hash FROM passwords WHERE user_id = $1"
 
 DELETE_CODES = "DELETE FROM codes WHERE user_id = $1 AND kind = $2"
-
-COUNT_CODES = "SELECT count(*) FROM codes WHERE user_id = $1 AND kind = $2"
 
 ALL_PUZZLE_RESULTS = """
 SELECT game, puzzle_id, is_solved, rating, deviation, at FROM puzzle_results

@@ -466,7 +466,7 @@ class Store(
     async def revoke_all(self, user: str, *, but: bytes) -> None:
         """Delete all tokens of a user, those of seats too, except for one hash.
 
-        Codes for other devices and mailed links go with them; recovery codes stay.
+        Codes for other devices and mailed links go with them.
         """
         await self._write(*sign_in.ending(user, but), alone=user)
 
@@ -477,14 +477,13 @@ class Store(
         id: str,  # noqa: A002
         name: str,
         password: str | None,
-        codes: Sequence[CodeRow],
         passkey: PasskeyRow | None = None,
         *,
         but: bytes,
         invitation: Spending | None = None,
         kept_until: int = 0,
     ) -> bool:
-        """Give a user an account: a name, a password, as its hash, or a passkey, and codes.
+        """Give a user an account: a name, a password, as its hash, or a passkey.
 
         All their tokens end but the one with the hash ``but``: somebody else may have made them.
         Until a time, nobody else gets the name that they had.
@@ -498,7 +497,6 @@ class Store(
                 *([Statement(sign_in.REQUIRE_SIGNED_IN, [but])] if but else []),
                 *([] if password is None else [Statement(sql.ADD_PASSWORD, [id, password])]),
                 *([] if passkey is None else [Statement(sign_in.ADD_PASSKEY, passkey)]),
-                *(Statement(sign_in.ADD_CODE, code) for code in codes),
                 *sign_in.ending(id, but),
                 *await self._keeping_name(id, name, kept_until),
                 Statement(sql.NAME_AND_REGISTER, values),
@@ -523,27 +521,15 @@ class Store(
         """Replace the hash of a user's password by another of the same, unless it was changed."""
         await self._write(Statement(sql.RENEW_PASSWORD, [user, old, new]))
 
-    async def put_codes(
-        self,
-        user: str,
-        kind: str,
-        codes: Sequence[CodeRow],
-        *,
-        by: bytes,
-    ) -> bool:
-        """Replace all codes of a kind; False if the token with the hash ``by`` has ended."""
+    async def put_code(self, code: CodeRow, *, by: bytes) -> bool:
+        """Replace a user's code of a kind; False if the token with the hash ``by`` has ended."""
         return await self._spend(
-            user,
+            code.user,
             None,
             Statement(sign_in.REQUIRE_SIGNED_IN, [by]),
-            Statement(sql.DELETE_CODES, [user, kind]),
-            *(Statement(sign_in.ADD_CODE, code) for code in codes),
+            Statement(sql.DELETE_CODES, [code.user, code.kind]),
+            Statement(sign_in.ADD_CODE, code),
         )
-
-    async def count_codes(self, user: str, kind: str) -> int:
-        """How many codes of a kind a user has left."""
-        row = await self._read_one(sql.COUNT_CODES, user, kind)
-        return 0 if row is None else int(row[0])
 
     async def all_puzzle_results(self, user: str) -> list[tuple[str, PuzzleResultRow]]:
         """How somebody did in all puzzles, with their games, the first one first."""

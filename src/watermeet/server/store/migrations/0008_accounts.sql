@@ -16,7 +16,7 @@ CREATE TABLE passwords (
   hash TEXT NOT NULL
 );
 
--- What lets somebody in once: a recovery code, which doesn't expire, or a code for another device.
+-- What lets somebody in once: a code for another device.
 CREATE TABLE codes (
   hash BYTEA NOT NULL PRIMARY KEY,
   kind TEXT NOT NULL,
