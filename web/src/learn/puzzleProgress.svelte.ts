@@ -14,10 +14,13 @@ interface Progress {
   deviation: number;
   /** First tries, the last one last. */
   history: PuzzleHistory[];
-  /** The last day whose puzzle was ended here, and whether its solution had to be shown. */
-  day?: string;
-  isDayShown?: boolean;
+  /** How the puzzles of past days were ended here. */
+  days?: Record<string, DailyEnd>;
 }
+type DailyEnd = 'solved' | 'shown';
+const DAY_MS = 86_400_000;
+/** The day of a time; days begin at midnight, UTC. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 const NEW: Progress = { rating: 1500, deviation: 150, history: [] };
 
 class PuzzleProgress {
@@ -38,18 +41,43 @@ class PuzzleProgress {
     return history.length - 1 - history.findLastIndex((one) => !one.is_solved);
   }
 
-  /** How today's puzzle was ended, if it was; days begin at midnight, UTC. */
-  daily(game: string): 'solved' | 'shown' | null {
-    const { day, isDayShown } = this.of(game);
-    if (day !== new Date().toISOString().slice(0, 10)) return null;
-    return isDayShown ? 'shown' : 'solved';
+  /** How today's puzzle was ended, if it was. */
+  daily(game: string): DailyEnd | null {
+    return this.of(game).days?.[dayOf(Date.now())] ?? null;
+  }
+
+  /** The days on which the puzzle of some game was solved. */
+  readonly solvedDays = $derived.by(
+    () =>
+      new Set(
+        Object.values(this.#saved).flatMap(({ days = {} }) =>
+          Object.keys(days).filter((day) => days[day] === 'solved'),
+        ),
+      ),
+  );
+
+  /** How many days in a row a puzzle was solved until now; today's may still be to come. */
+  dayStreak(now = Date.now()): number {
+    const from = this.solvedDays.has(dayOf(now)) ? now : now - DAY_MS;
+    let count = 0;
+    while (this.solvedDays.has(dayOf(from - count * DAY_MS))) count++;
+    return count;
+  }
+
+  /** The weeks up to this one, from Monday to Sunday. */
+  weeks(count: number, now = Date.now()): string[][] {
+    const sunday = now + ((7 - new Date(now).getUTCDay()) % 7) * DAY_MS;
+    const days = Array.from({ length: 7 * count }, (_, back) => dayOf(sunday - back * DAY_MS));
+    days.reverse();
+    return Array.from({ length: count }, (_, week) => days.slice(7 * week, 7 * week + 7));
   }
 
   /** Once a solution was shown, finding it is no more than repeating it. */
   endDaily(game: string, day: string, isShown: boolean): void {
     const before = this.of(game);
-    const isDayShown = isShown || (before.day === day && Boolean(before.isDayShown));
-    this.#save(game, { ...before, day, isDayShown });
+    const end = isShown || before.days?.[day] === 'shown' ? 'shown' : 'solved';
+    const days = Object.entries({ ...before.days, [day]: end }).slice(-REMEMBERED);
+    this.#save(game, { ...before, days: Object.fromEntries(days) as Record<string, DailyEnd> });
   }
 
   /** The puzzles that were seen last, for the server. */
