@@ -10,7 +10,7 @@ import pytest
 
 import watermeet as wm
 from watermeet.bots.players import choose_any, players_of
-from watermeet.learn.luck import Valuer, measure_luck
+from watermeet.learn.luck import Valuer, lead_of, measure_luck
 
 MATCHES, ROUNDS = 16, 8
 Player = Callable[[wm.State, random.Random], int]
@@ -49,7 +49,9 @@ def check_luck(found: list[list[wm.State]], rounds: int) -> None:
         each = measure_luck(states, rounds=rounds)
         lucks.append(each.luck[0])
         skill, error = skill_of(states, rounds)
-        missing = outcome.returns[0] - (each.start[0] + each.luck[0] + skill)
+        lead = lead_of(states[-1])
+        result = outcome.returns[0] if lead is None else lead[0]
+        missing = result - (each.start[0] + each.luck[0] + skill)
         gaps.append(missing / np.hypot(each.skill_error[0], error))
     assert abs(np.mean(lucks)) < 3 * np.std(lucks, ddof=1) / len(lucks) ** 0.5, lucks
     assert np.std(lucks) > 0.1

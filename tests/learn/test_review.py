@@ -7,15 +7,33 @@ import random
 import pytest
 
 import watermeet as wm
+from watermeet.bots.specs import make_bot
 from watermeet.games.flume.solver import solve
+from watermeet.learn.accuracy import accuracies
 from watermeet.learn.findings import Decision
 from watermeet.learn.review import BEST, BLUNDER, Reviewer, review
+
+GAMES = ("flecks", "flow", "flows", "flume", "qwirkle")
 
 
 def random_record(game: wm.Game, seed: int) -> wm.Record:
     rng, state, actions = random.Random(seed), game.start(), []
     while state.to_move != wm.OVER:
         actions.append(rng.choice(state.legal_actions))
+        state = state.play(actions[-1])
+    return wm.Record.from_actions(game.start(), actions)
+
+
+def record_of(game: wm.Game, player: str, seed: int) -> wm.Record:
+    """A match of a bot against itself."""
+    bots = [make_bot(game, player, seed=(seed, seat)) for seat in range(game.seats)]
+    rng, state, actions = random.Random(seed), game.start(), list[int]()
+    while state.to_move != wm.OVER:
+        if state.to_move == wm.CHANCE:
+            outcomes, weights = zip(*state.chance_outcomes, strict=True)
+            actions.append(rng.choices(outcomes, weights)[0])
+        else:
+            actions.append(bots[state.to_move].play(state.conceal(state.to_move)).action)
         state = state.play(actions[-1])
     return wm.Record.from_actions(game.start(), actions)
 
@@ -57,7 +75,7 @@ def test_a_result_is_split_into_luck_and_skill() -> None:
         assert each.luck_error < 0.5
 
 
-def test_losses_become_verdicts_and_accuracy() -> None:
+def test_losses_become_verdicts() -> None:
     game = wm.game("kuhn_poker")
     reviewer = Reviewer(random_record(game, 1), nodes=2)
     low, high = game.returns_range
@@ -65,14 +83,35 @@ def test_losses_become_verdicts_and_accuracy() -> None:
     def verdict(share: float) -> str:
         number = reviewer.numbers[0]
         each = Decision(number, 0, "a", "b", (), (high - low) * share, 0.0, 0.0, False, BEST, ())
-        found = reviewer.finish([each])
-        assert found.accuracy[0] == pytest.approx(100.0, abs=0.01) or share > 0
-        return found.decisions[0].verdict
+        return reviewer.finish([each]).decisions[0].verdict
 
     shares = (0.0, 0.03, 0.05, 0.1, 0.15, 1.0)
     assert [*map(verdict, shares)] == [
         "best", "good", "inaccuracy", "mistake", "blunder", "blunder"
     ]  # fmt: skip
+
+
+def test_accuracy_is_between_random_moves_and_the_best() -> None:
+    losses = {0: [0.0, 0.0], 1: [0.4, 0.1], 2: [0.6, 0.6], 3: [0.0, 0.0], 4: [-0.1, 0.1]}
+    at_random: dict[int, list[float | None]] = {
+        0: [0.5, None], 1: [0.5, 0.5], 2: [0.5, 0.5], 3: [0.0, 0.001], 4: [0.5, 0.5]
+    }  # fmt: skip
+    found = accuracies(losses, at_random, (-1.0, 1.0))
+    assert found == {0: 100.0, 1: pytest.approx(50.0), 2: 0.0, 4: 100.0}, "seat 3 decided nothing"
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("game", GAMES)
+def test_random_play_is_far_from_accurate(game: str) -> None:
+    """So is a good level from random play, in a short review."""
+
+    def mean(player: str) -> float:
+        found = review(record_of(wm.game(game), player, 0), seconds=2.0).accuracy.values()
+        return sum(found) / len(found)
+
+    assert mean("random") < 30
+    assert mean("river") > 55
 
 
 @pytest.mark.slow

@@ -154,14 +154,15 @@ def _show_luck(console: Console, found: Review, names: tuple[str, ...]) -> None:
     table = Table(box=None, pad_edge=False, show_edge=False)
     for title in ("player", "start", "luck", "skill", "result"):
         table.add_column(title, justify="left" if title == "player" else "right", no_wrap=True)
+    low, high = found.record.game.returns_range
+
+    def amount(value: float, unit: str) -> str:
+        share = 100 * value / (high - low)
+        return f"{value:+.0f} points" if unit == "points" else f"{share:+.0f} %"
+
     for name, each in zip(names, found.balances, strict=False):
-        table.add_row(
-            name,
-            f"{each.start:+.2f}",
-            f"{each.luck:+.2f} ± {each.luck_error:.2f}",
-            f"{each.skill:+.2f} ± {each.skill_error:.2f}",
-            f"{each.result:+.2f}",
-        )
+        parts = (each.start, each.luck, each.skill, each.result)
+        table.add_row(name, *(amount(part, each.unit) for part in parts))
     console.print(table)
 
 

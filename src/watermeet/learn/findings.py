@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 Verdict = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
+Unit = Literal["points", "returns"]
 ReasonCode = Literal[
     "missed_win", "missed_chain", "missed_points", "allows_win", "allows_chain", "allows_points"
 ]
@@ -63,7 +64,7 @@ class Balance:
     """Why a seat got what it got: ``start + luck + skill`` is the result.
 
     ``luck`` is what chance gave it, ``skill`` what its own decisions and those of others did. Each
-    has its standard error.
+    has its standard error. All are points ahead of the others, or returns in a game without points.
     """
 
     start: float
@@ -72,6 +73,7 @@ class Balance:
     luck_error: float
     skill_error: float
     result: float
+    unit: Unit = "returns"
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,9 @@ A value here is what the seats can expect after everybody has played one more tu
 priors, as the game's evaluation sees it. The outcome that came and those that could have come are
 valued in the same way, with the same random numbers. So luck is zero on average, however anybody
 plays and however wrong the evaluation is: it is a sum of martingale differences.
+
+Where the game counts points, values are points instead: those by which a seat is ahead of the mean
+of the other teams.
 """
 
 from __future__ import annotations
@@ -126,7 +129,7 @@ def measure_luck(
 
 
 class Valuer:
-    """What the seats can expect in a state, by chance and a seed."""
+    """What the seats can expect in a state, by chance and a seed: points ahead, or returns."""
 
     def __init__(self, game: Game, seed: object) -> None:
         self._game, self._scratch, self._seed = game, make_scratch(game, seed), seed
@@ -134,13 +137,30 @@ class Valuer:
         self._limits = (game.seats, LONGEST_TURN * game.seats)
         if "evaluate" not in game.evaluation.own:
             self._limits = (game.sizes.max_length, game.sizes.max_length)
+        self._has_points = lead_of(game.start()) is not None
 
     def __call__(self, state: State, seed: object) -> Returns:
         """Play the state on."""
         self._scratch.state[:] = self._game.require_state(state).array
         self._scratch.rng[:] = seeded(self._seed, seed)
         self._look_ahead(self._scratch, *self._limits)
-        return self._scratch.returns.copy()
+        lead = None
+        if self._has_points:
+            lead = lead_of(State(self._game, self._scratch.state.copy()))
+        return self._scratch.returns.copy() if lead is None else lead
+
+
+def lead_of(state: State) -> Returns | None:
+    """By seat, how many points its team is ahead of the mean of the others; None without points."""
+    points = [seat["score"] for seat in state.view(None)["seats"]]
+    teams = state.game.teams
+    if len(teams) < 2 or any(each is None for each in points):
+        return None
+    sums = np.array([sum(points[seat] for seat in team) for team in teams], dtype=float)
+    lead = np.empty(state.game.seats)
+    for place, team in enumerate(teams):
+        lead[list(team)] = sums[place] - (sums.sum() - sums[place]) / (len(teams) - 1)
+    return lead
 
 
 def _luck_of(draw: _Draw, value: Valuer, seed: object) -> Returns:

@@ -5,15 +5,17 @@ that level tries whole turns, by its tree of actions. What a decision gave away,
 difference between the best move's value and that of the move played; how much the two searches
 differ says how sure that is. Values are expected returns, as the seat to move could know them.
 
+How well a seat played is what it gave away beside what random moves would have (accuracy.py).
+
 In games with chance, a seat's result is the sum of three numbers: what it could expect at first,
 what chance gave it (luck.py), and the rest, which decisions did.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import exp
 
 from watermeet.bots.levels import hint_level
 from watermeet.bots.search_bot import SearchBot
@@ -22,8 +24,9 @@ from watermeet.core.contract import CHANCE
 from watermeet.core.game import Game
 from watermeet.core.record import Record
 from watermeet.core.state import State
+from watermeet.learn.accuracy import accuracies, random_turn, spread
 from watermeet.learn.findings import Balance, Decision, Findings, Reason, Section, Verdict
-from watermeet.learn.luck import measure_luck
+from watermeet.learn.luck import lead_of, measure_luck
 from watermeet.learn.reasons import allowed, missed
 from watermeet.learn.second_look import SecondLook
 from watermeet.learn.sections import sections_of
@@ -39,14 +42,18 @@ _VERDICTS: tuple[tuple[float, Verdict], ...] = ((0.15, BLUNDER), (0.1, MISTAKE),
 """From what loss on a decision is called that, as a share of the range of returns."""
 _AS_GOOD = 0.005
 """A smaller loss is none: there were several best moves."""
-SECONDS = 14.0
+SECONDS = 16.0
 """How long all decisions are searched together ..."""
 SECONDS_EACH = 0.5
 """... and each at most."""
-_SECOND_SHARE = 0.45
+_SECOND_SHARE = 0.33
 """The share of the time for a second look at what seems to have given something away ..."""
 _SECOND_SECONDS_EACH = 1.0
 """... and how long that takes at most."""
+_RANDOM_SHARE = 0.2
+"""The share of the time for what random turns would have lost ..."""
+_MOST_RANDOM = 16
+"""... at up to this many turns of each seat."""
 _LUCK_SHARE = 0.1
 """Luck is measured after that, for this share of the time."""
 _DOUBTFUL = 0.02
@@ -85,16 +92,25 @@ class Reviewer:
         ]
         """Where the record has a decision."""
         self._seconds, self._nodes = seconds, nodes
-        first = seconds if _is_open(self.game) else seconds * (1 - _SECOND_SHARE)
+        second = 0.0 if _is_open(self.game) else _SECOND_SHARE
+        first = seconds * (1 - second - _RANDOM_SHARE)
         each = min(SECONDS_EACH, first / max(1, len(self.numbers)))
         self._turns: dict[int, list[str]] = {}
         self._unseen: set[int] = set()
         """Where the searches hardly looked at what was played: at nothing else, after a proof."""
+        self._lost: dict[int, float] = {}
+        """What turns lost, by the number of their first action: below 0 if they were better than
+        what the search liked best. Without a look at both it is the loss of the decisions."""
+        self._at_random: dict[int, float] = {}
+        """The same of random turns."""
+        self._best: dict[int, float] = {}
+        """What the best move was worth, as it was seen at that decision."""
         self._rivals: dict[int, str] = {}
         """What the searches liked nearly as much as the best move."""
         self._limits = self._quick = Limits(nodes=-(-(nodes or 0) // 2))
         if nodes is None:
             self._limits, self._quick = Limits(seconds=each / 2), Limits(seconds=_QUICK_S)
+        self._look = SecondLook(self._bots, lambda seat, other: _sign(self.game, seat, other))
 
     def decisions(self) -> Iterator[Decision]:
         """Search one decision after the other."""
@@ -115,6 +131,9 @@ class Reviewer:
         after = before if played == best else _value_of(merged, played)
         if played != best and not (played in merged and merged[played].is_trusted):
             self._unseen.add(number)
+        if not _is_compared(self.game):
+            worse = [before - _value_of(merged, action) for action in state.legal_actions]
+            self._at_random[number] = sum(max(0.0, each) for each in worse) / len(worse)
         gaps = [merged[action].gap for action in (best, played) if action in merged]
         line = next((each.pv for each in results if each.action == best), (best,))
         return Decision(
@@ -156,7 +175,7 @@ class Reviewer:
         judged = [replace(each, reasons=self._reasons(judged, each)) for each in judged]
         return Review(
             tuple(judged),
-            _accuracies(self.game, judged),
+            self._accuracies(judged),
             _turning_point(judged),
             self._balances(),
             self._sections(judged),
@@ -188,6 +207,8 @@ class Reviewer:
                     after = sign * following.before if sign else after
                 elif outcome is not None:
                     after = outcome.returns[each.seat]
+            self._best[each.number] = each.before
+            self._lost[each.number] = each.before - after
             before = max(each.before, after)
             values = _values(self.game, each.seat, before)
             found.append(replace(each, after=after, before=before, values=values))
@@ -210,12 +231,15 @@ class Reviewer:
         if self._nodes is None:
             each_s = self._seconds * _SECOND_SHARE / max(1, doubtful)
             limits = Limits(seconds=min(_SECOND_SECONDS_EACH, each_s))
-        look = SecondLook(self._bots, lambda seat, other: _sign(self.game, seat, other))
-        return [
-            each
-            for turn in turns
-            for each in (self._compare(look, turn, limits) if self._is_doubtful(turn) else turn)
-        ]
+        sampled = {turn[0].number for turn in self._sampled(turns)}
+        found: list[Decision] = []
+        for turn in turns:
+            if self._is_doubtful(turn):
+                is_sampled = turn[0].number in sampled
+                found += self._compare(turn, limits, is_sampled=is_sampled)
+            else:
+                found += turn
+        return found
 
     def _in_turns(self, decisions: Sequence[Decision]) -> list[list[Decision]]:
         """The decisions of a seat in a row, with nothing left to chance between them."""
@@ -239,12 +263,12 @@ class Reviewer:
     def _is_doubtful(self, turn: Sequence[Decision]) -> bool:
         if None in turn[0].values:
             return False
-        loss = sum(each.loss for each in turn)
+        loss = _loss(turn)
         is_unseen = any(each.number in self._unseen for each in turn)
         return is_unseen or _share(self.game, loss) >= _DOUBTFUL
 
     def _compare(
-        self, look: SecondLook, turn: Sequence[Decision], limits: Limits
+        self, turn: Sequence[Decision], limits: Limits, *, is_sampled: bool
     ) -> Iterator[Decision]:
         """Judge a turn as a whole; the move that lost most answers for it."""
         first, last = turn[0], turn[-1]
@@ -254,9 +278,15 @@ class Reviewer:
             played, others = played[:1], [[first.best]]
             if first.number in self._rivals:
                 others.append([self._rivals[first.number]])
-        *betters, found = look.compare(
-            self.states[first.number], (*others, played), first.number, limits
-        )
+        turns = [*others, played]
+        if is_sampled:
+            turns.append(self._random_turn(first.number, _MAX_TURN))
+        looked = self._look.compare(self.states[first.number], turns, first.number, limits)
+        betters, found = looked[: len(others)], looked[len(others)]
+        # Not beside the better of several: what seems the best of several is often only lucky.
+        self._lost[first.number] = betters[0].value - found.value
+        if is_sampled:
+            self._at_random[first.number] = betters[0].value - looked[-1].value
         better = max(betters, key=lambda each: each.value)
         before = max(better.value, found.value)
         if betters.index(better) == 1:
@@ -270,6 +300,50 @@ class Reviewer:
                 error=max(better.gap, found.gap) / 2 if each is worst else 0.0,
                 values=_values(self.game, each.seat, before if each is worst else found.value),
             )
+
+    def _accuracies(self, decisions: Sequence[Decision]) -> dict[int, float]:
+        """How the turns of each seat compare with random ones."""
+        turns = self._judged_turns(decisions)
+        looks = [turn[0] for turn in self._sampled(turns) if turn[0].number not in self._at_random]
+        limits = Limits(nodes=4 * (self._nodes or 0))
+        if self._nodes is None:
+            limits = Limits(seconds=self._seconds * _RANDOM_SHARE / max(1, len(looks)))
+        for each in looks:
+            self._look_at_random(each, limits)
+        losses: dict[int, list[float]] = {}
+        at_random: dict[int, list[float | None]] = {}
+        for turn in turns:
+            seat, number = turn[0].seat, turn[0].number
+            losses.setdefault(seat, []).append(self._lost.get(number, _loss(turn)))
+            at_random.setdefault(seat, []).append(self._at_random.get(number))
+        return accuracies(losses, at_random, self.game.returns_range)
+
+    def _judged_turns(self, decisions: Sequence[Decision]) -> list[list[Decision]]:
+        """Whole turns where those are judged, else single decisions."""
+        is_whole = _is_compared(self.game) and not _is_open(self.game)
+        return self._in_turns(decisions) if is_whole else [[each] for each in decisions]
+
+    def _sampled(self, turns: Sequence[list[Decision]]) -> list[list[Decision]]:
+        """Some turns of each seat, all through the match."""
+        return [
+            turn
+            for seat in range(self.game.seats)
+            for turn in spread([each for each in turns if each[0].seat == seat], _MOST_RANDOM)
+        ]
+
+    def _random_turn(self, number: int, most: int) -> list[str]:
+        return random_turn(self.states[number], random.Random(repr(("random", number))), most)
+
+    def _look_at_random(self, one: Decision, limits: Limits) -> None:
+        """Find what a random turn loses, in the way in which what was played is judged."""
+        state, number = self.states[one.number], one.number
+        if _is_open(self.game):
+            (found,) = self._look.compare(state, [self._random_turn(number, 1)], number, limits)
+            self._at_random[number] = self._best[number] - found.value
+        else:
+            turns = [self._whole_turn(one), self._random_turn(number, _MAX_TURN)]
+            best, found = self._look.compare(state, turns, number, limits)
+            self._at_random[number] = best.value - found.value
 
     def _reasons(self, decisions: Sequence[Decision], one: Decision) -> tuple[Reason, ...]:
         if one.verdict in (BEST, GOOD):
@@ -302,12 +376,17 @@ class Reviewer:
             return ()
         seconds = self._seconds * _LUCK_SHARE if self._nodes is None else None
         found = measure_luck(self.states, seconds=seconds)
+        lead = lead_of(self.states[-1])
+        results = outcome.returns if lead is None else lead.tolist()
         return tuple(
-            Balance(start, luck, result - start - luck, luck_error, skill_error, result)
-            for start, luck, luck_error, skill_error, result in zip(
-                *(each.tolist() for each in found), outcome.returns, strict=True
+            Balance(
+                start, luck, result - start - luck, luck_error, skill_error, result,
+                "returns" if lead is None else "points",
             )
-        )
+            for start, luck, luck_error, skill_error, result in zip(
+                *(each.tolist() for each in found), results, strict=True
+            )
+        )  # fmt: skip
 
 
 def review(record: Record, *, seconds: float = SECONDS, nodes: int | None = None) -> Review:
@@ -385,6 +464,11 @@ def _is_open(game: Game) -> bool:
     return not (game.chance or game.hidden)
 
 
+def _is_compared(game: Game) -> bool:
+    """Whether one seat's value says something about that of every other."""
+    return all(_sign(game, 0, other) for other in range(game.seats))
+
+
 def _team_of(game: Game, seat: int) -> int:
     return next(number for number, team in enumerate(game.teams) if seat in team)
 
@@ -411,6 +495,10 @@ def _share(game: Game, loss: float) -> float:
     return loss / (high - low)
 
 
+def _loss(turn: Iterable[Decision]) -> float:
+    return sum(each.loss for each in turn)
+
+
 def _verdict(game: Game, loss: float, is_best: bool) -> Verdict:
     if is_best or _share(game, loss) < _AS_GOOD:
         return BEST
@@ -418,20 +506,6 @@ def _verdict(game: Game, loss: float, is_best: bool) -> Verdict:
         if _share(game, loss) >= least:
             return verdict
     return GOOD
-
-
-def _accuracies(game: Game, decisions: Sequence[Decision]) -> dict[int, float]:
-    """The mean over a seat's decisions, each with the curve that lichess uses for chess."""
-    found: dict[int, float] = {}
-    for seat in range(game.seats):
-        each = [
-            103.1668 * exp(-4.354 * _share(game, decision.loss)) - 3.1669
-            for decision in decisions
-            if decision.seat == seat
-        ]
-        if each:
-            found[seat] = min(100.0, max(0.0, sum(each) / len(each)))
-    return found
 
 
 def _turning_point(decisions: Sequence[Decision]) -> int | None:

@@ -138,6 +138,7 @@ export interface Balance {
   luck_error: number;
   skill_error: number;
   result: number;
+  unit: "points" | "returns";
 }
 
 /** Somebody whom the user has blocked or muted. */
