@@ -3,6 +3,7 @@ import type { Game } from '../api/rest';
 import {
   customOptions,
   levelsFor,
+  nextLevel,
   quickMatchRequest,
   seatCount,
   matchRequest,
@@ -84,4 +85,23 @@ describe('a table', () => {
     expect(customOptions(game([2, 2]), { size: 7 })).toEqual({});
     expect(customOptions(game([2, 2]), { size: 9 })).toEqual({ size: 9 });
   });
+});
+
+const LEVELS = ['drop', 'brook', 'stream'];
+
+test('a win leads up, as far as there are levels', () => {
+  expect(nextLevel(LEVELS, 'brook', [1, -1, -1, -1])).toBe('stream');
+  expect(nextLevel(LEVELS, 'stream', [1])).toBeNull();
+});
+
+test('three losses in a row lead down', () => {
+  expect(nextLevel(LEVELS, 'brook', [-1, -1, -1])).toBe('drop');
+  expect(nextLevel(LEVELS, 'brook', [-1, -1, 1, -1])).toBeNull();
+  expect(nextLevel(LEVELS, 'brook', [-1, -1])).toBeNull();
+  expect(nextLevel(LEVELS, 'drop', [-1, -1, -1])).toBeNull();
+});
+
+test('a draw, and a level that the options rule out, change nothing', () => {
+  expect(nextLevel(LEVELS, 'brook', [0])).toBeNull();
+  expect(nextLevel(LEVELS, 'ocean', [1])).toBeNull();
 });

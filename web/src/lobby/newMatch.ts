@@ -90,6 +90,21 @@ export function defaultLevel(game: Game): string {
   return game.levels[1] ?? game.levels[0] ?? 'random';
 }
 
+/** After this many losses in a row, a weaker level is more fun. */
+const LOSSES = 3;
+
+/**
+ * The level to play next: the one above after a win, the one below after several losses in a row.
+ * `returns` are those against this level, the newest first. Null where the same one is right.
+ */
+export function nextLevel(levels: string[], level: string, returns: number[]): string | null {
+  const at = levels.indexOf(level);
+  if (at < 0) return null;
+  if ((returns[0] ?? 0) > 0) return levels[at + 1] ?? null;
+  const isTooStrong = returns.length >= LOSSES && returns.slice(0, LOSSES).every((one) => one < 0);
+  return isTooStrong ? (levels[at - 1] ?? null) : null;
+}
+
 /** The options that differ from their defaults. */
 export function customOptions(game: Game, options: Options): Options {
   return Object.fromEntries(
