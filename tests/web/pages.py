@@ -17,7 +17,9 @@ from watermeet.core.options import Number
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 MODES = {"bot": 1, "friend": 2, "hotseat": 3, "anyone": 4}
 FREE = ".board [data-cell][role=button]:not([aria-disabled=true])"
-BUTTONS = ".board .button:not(.small, :disabled), .board .action:not(:disabled)"
+PLAY = ".confirm .main"
+"""What plays the move that waits on the board."""
+BUTTONS = f".board .button:not(.small, :disabled), .board .action:not(:disabled), {PLAY}"
 HELD = ".hand .held:not(:disabled, [aria-disabled=true])"
 OVER = ".frame.over"
 HEADLINE = ".status strong"

@@ -13,6 +13,7 @@ from playwright.sync_api import TimeoutError as TookTooLong
 from tests.web.pages import (
     HELD,
     OVER,
+    PLAY,
     axe,
     begin,
     free_cells,
@@ -138,10 +139,10 @@ def test_boards_fit_on_a_phone(phone: BrowserContext, address: str, game: str) -
     assert page.evaluate(smallest) >= 30
     page.get_by_role("button", name="Fit the board").tap()
     before = move_count(page)
-    main, held = page.locator(".tray .button.main"), page.locator(HELD)
-    for _ in range(4):  # A tile is chosen, previewed, rotated, placed.
+    main, held = page.locator(f".tray .button.main, {PLAY}"), page.locator(HELD)
+    for _ in range(4):  # A tile is chosen, shown on a cell, placed.
         for found in (held, free_cells(page), main):
-            if found.count() and not has_moved(page, before, 100):
+            if found.count() and not has_moved(page, before, 500):
                 found.first.tap(force=True)
     assert has_moved(page, before)
 

@@ -1,6 +1,8 @@
 // The settings of this browser: looks, language, animations, sound. Kept in localStorage.
 
 export type Theme = 'auto' | 'light' | 'dark';
+/** When a move waits to be confirmed. */
+export type Confirm = 'never' | 'touch' | 'always';
 export type Motion = 'auto' | 'full' | 'none';
 export const BOARD_THEMES = ['classic', 'contrast', 'safe'] as const;
 export type BoardTheme = (typeof BOARD_THEMES)[number];
@@ -29,8 +31,8 @@ class Settings {
   motion = $state<Motion>('auto');
   /** How long each action of a bot is shown before the next, in milliseconds. */
   pace = $state(500);
-  /** Whether a move waits for confirmation. */
-  confirm = $state(false);
+  /** When a move that is chosen on the board waits to be confirmed. */
+  confirm = $state<Confirm>('touch');
   /** Whether bots may think in this browser. */
   /** Whether the field for typed moves is unfolded. */
   typing = $state(false);

@@ -97,6 +97,11 @@ export interface GameModule {
   /** The game's own keyboard shortcuts: the key, and the text that says what it does. */
   shortcuts?: Shortcut[];
   split?: Split;
+  /**
+   * Whether a move that is chosen on the board can't be taken back within its turn, so that it may
+   * wait to be confirmed; not what a button plays that says so. Without this, every move.
+   */
+  isFinal?: (move: string) => boolean;
   badge?: (view: View, seat: number) => Badge;
   /** What happens now; null for the server's own sentence. */
   status?: (view: View, t: Translate, players: Player[]) => string | null;

@@ -17,16 +17,26 @@ export class MoveBuilder {
   legal = $state.raw<Legal[]>([]);
   /** The chosen parts, in the order of choice. */
   chosen = $state.raw<string[]>([]);
+  /** Whether a move waits until its last part is chosen once more, or a button confirms it. */
+  waits: (move: string) => boolean = () => false;
   #split: Split;
   #cache = new Map<string, string[]>();
 
   /** The actions that contain all chosen parts. */
   readonly candidates = $derived(this.legal.filter((one) => this.#has(one.move, this.chosen)));
+  /** The action that has all its parts, and waits to be confirmed. */
+  readonly complete = $derived(
+    this.chosen.length === 0
+      ? null
+      : (this.candidates.find((one) => this.parts(one.move).length === this.chosen.length) ?? null),
+  );
+  /** The chosen parts that stay when another is chosen: not the last of an action that waits. */
+  readonly #kept = $derived(this.complete ? this.chosen.slice(0, -1) : this.chosen);
   /** The parts that can be chosen next, each with the actions that have it. */
   readonly next = $derived.by(() => {
     const found = new Map<string, Legal[]>();
-    for (const one of this.candidates) {
-      for (const part of without(this.parts(one.move), this.chosen)) {
+    for (const one of this.legal.filter(({ move }) => this.#has(move, this.#kept))) {
+      for (const part of without(this.parts(one.move), this.#kept)) {
         const list = found.get(part);
         if (!list) found.set(part, [one]);
         else if (list.at(-1) !== one) list.push(one);
@@ -34,13 +44,6 @@ export class MoveBuilder {
     }
     return found;
   });
-  /** The action, once nothing is left to choose. */
-  readonly complete = $derived(
-    this.chosen.length === 0
-      ? null
-      : (this.candidates.find((one) => this.parts(one.move).length === this.chosen.length) ?? null),
-  );
-
   /** The only action left, even if some of its parts were not chosen. */
   readonly only = $derived(
     this.chosen.length && this.candidates.length === 1 ? (this.candidates[0] ?? null) : null,
@@ -77,24 +80,27 @@ export class MoveBuilder {
   }
 
   /**
-   * Chooses a part, and returns the action if that completes one. Choosing a part again drops it. A
-   * part that doesn't fit the chosen ones replaces them, the latest first.
+   * Chooses a part, and returns the action to play if that completes one which needn't wait, or was
+   * waiting for it. Choosing another part again drops it. A part that doesn't fit the chosen ones
+   * replaces them, the latest first.
    */
   choose(part: string): Legal | null {
-    if (!this.next.has(part) && this.chosen.includes(part)) {
-      this.chosen = this.chosen.filter((one) => one !== part);
+    const waiting = this.complete;
+    if (waiting && part === this.chosen.at(-1)) return this.#done(waiting);
+    let kept = this.#kept;
+    if (!this.next.has(part) && kept.includes(part)) {
+      this.chosen = kept.filter((one) => one !== part);
       return null;
     }
-    let kept = this.chosen;
-    while (kept.length && !this.legal.some((one) => this.#has(one.move, [...kept, part]))) {
-      kept = kept.slice(0, -1);
-    }
-    if (!this.legal.some((one) => this.#has(one.move, [...kept, part]))) return null;
+    const isLegal = (): boolean => this.legal.some((one) => this.#has(one.move, [...kept, part]));
+    while (kept.length && !isLegal()) kept = kept.slice(0, -1);
+    if (!isLegal()) return null;
     this.chosen = [...kept, part];
-    return this.complete;
+    const { complete } = this;
+    return complete && !this.waits(complete.move) ? this.#done(complete) : null;
   }
 
-  /** Chooses all parts of an action. */
+  /** Chooses all parts of an action, which waits then. */
   take(action: number): Legal | null {
     const found = this.legal.find((one) => one.action === action) ?? null;
     if (found) this.chosen = this.parts(found.move);
@@ -116,6 +122,11 @@ export class MoveBuilder {
 
   clear(): void {
     this.chosen = [];
+  }
+
+  #done(action: Legal): Legal {
+    this.clear();
+    return action;
   }
 
   #has(move: string, wanted: string[]): boolean {

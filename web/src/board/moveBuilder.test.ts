@@ -68,11 +68,45 @@ describe('choosing', () => {
   test('back and clear', () => {
     const found = builder('Rx@0,0');
     found.choose('Rx');
-    found.choose('0,0');
     found.back();
-    expect(found.chosen).toEqual(['Rx']);
+    expect(found.chosen).toEqual([]);
+    found.choose('Rx');
     found.clear();
     expect(found.chosen).toEqual([]);
+  });
+});
+
+describe('a move that waits', () => {
+  function waiting(...moves: string[]): MoveBuilder {
+    const found = builder(...moves);
+    found.waits = (move) => move !== 'end';
+    return found;
+  }
+
+  test('is played when its last part is chosen again', () => {
+    const found = waiting('a1', 'b2', 'end');
+    expect([found.choose('b2'), found.complete?.move]).toEqual([null, 'b2']);
+    expect([found.choose('b2')?.move, found.complete]).toEqual(['b2', null]);
+    expect(found.choose('end')?.move).toBe('end');
+  });
+
+  test('gives way to another choice, which was offered meanwhile', () => {
+    const found = waiting('Rx@0,0', 'Rx@1,0', 'Bc@1,0');
+    found.choose('Rx');
+    found.choose('0,0');
+    expect([...found.next.keys()]).toEqual(['0,0', '1,0']);
+    expect([found.choose('1,0'), found.complete?.move]).toEqual([null, 'Rx@1,0']);
+    expect([found.choose('Bc'), found.chosen]).toEqual([null, ['Bc']]);
+  });
+
+  test('is dropped with one of its first parts, or taken back to them', () => {
+    const found = waiting('Rx@0,0', 'Bc@1,0');
+    found.take(0);
+    found.choose(found.chosen[0]!);
+    expect(found.chosen).toEqual([]);
+    found.take(0);
+    found.back();
+    expect(found.chosen).toEqual(['Rx']);
   });
 });
 

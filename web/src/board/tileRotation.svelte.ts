@@ -1,5 +1,6 @@
-// A tile that is rotated before it is placed: it hovers over a cell; wheel, key or tap rotate it, and
-// a click places it. By touch and keyboard it is previewed on a cell first.
+// A tile that is rotated before it is placed: it hovers over a cell, and waits on the cell that was
+// chosen, where wheel, keys and buttons rotate it until it is placed.
+import { mustPreview } from './confirmation';
 import type { MoveBuilder } from './moveBuilder.svelte';
 
 /** How a tile can be placed on a cell. */
@@ -11,8 +12,6 @@ export interface Placement {
 
 export class TileRotation {
   hovered = $state<string | null>(null);
-  /** The cell where the tile is previewed. */
-  previewed = $state<string | null>(null);
   turns = $state(0);
   #builder: () => MoveBuilder;
   #read: (move: string) => { cell: string; part: string } | null;
@@ -28,11 +27,16 @@ export class TileRotation {
     }
     return found;
   });
-  /** The cell that shows the tile. */
-  readonly target = $derived.by(() => {
-    if (this.previewed !== null && this.placements.has(this.previewed)) return this.previewed;
-    return this.hovered !== null && this.placements.has(this.hovered) ? this.hovered : null;
+  /** The cell where the tile waits. */
+  readonly previewed = $derived.by(() => {
+    const waiting = this.#builder().complete;
+    return waiting ? (this.#read(waiting.move)?.cell ?? null) : null;
   });
+  /** The cell that shows the tile. */
+  readonly target = $derived(
+    this.previewed ??
+      (this.hovered !== null && this.placements.has(this.hovered) ? this.hovered : null),
+  );
 
   /** `read` finds the cell and the rotation in a move; `pick` selects a part. */
   constructor(
@@ -57,25 +61,18 @@ export class TileRotation {
   }
 
   rotate(by = 1): void {
+    const cell = this.previewed;
     this.turns += by;
+    if (cell !== null) this.#show(cell);
   }
 
-  /** Places the tile. */
-  place(cell: string): void {
+  /** Shows the tile on a cell, and places it if it waits there already, or needn't wait. */
+  choose(cell: string): void {
     const placement = this.at(cell);
     if (!placement) return;
-    this.previewed = null;
-    this.#builder().clear();
-    this.#builder().choose(cell);
-    this.#pick(placement.part);
-  }
-
-  /** A click places the tile, which was seen hovering; touch and keys preview it first. */
-  choose(cell: string, by: 'mouse' | 'touch' | 'keys'): void {
-    if (!this.placements.has(cell)) return;
-    if (by === 'mouse' || (by === 'keys' && this.previewed === cell)) this.place(cell);
-    else if (this.previewed === cell) this.rotate();
-    else this.previewed = cell;
+    const isSecond = this.previewed === cell;
+    this.#show(cell);
+    if (isSecond || !mustPreview()) this.#pick(placement.part);
   }
 
   /** Rotates by the wheel; returns whether there was a tile to rotate. */
@@ -83,5 +80,10 @@ export class TileRotation {
     if (this.target === null) return false;
     this.rotate(by);
     return true;
+  }
+
+  #show(cell: string): void {
+    const placement = this.at(cell);
+    if (placement) this.#builder().take(placement.action);
   }
 }

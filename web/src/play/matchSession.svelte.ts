@@ -52,8 +52,6 @@ export class MatchSession {
   seats = $state.raw<Record<string, string>>({});
 
   readonly isHotseat = $derived(Object.keys(this.seats).length > 1);
-  /** The move that waits for confirmation. */
-  readonly pendingMove = $derived(settings.confirm ? this.builder.complete : null);
   /** The moves of the last turn, to be highlighted. */
   readonly last = $derived.by(() => {
     const moves = this.match.moves.filter((move) => move.seat !== null);
@@ -175,7 +173,7 @@ export class MatchSession {
     }
     this.refusal = null;
     const complete = this.builder.choose(part);
-    if (complete && !settings.confirm) void this.play(complete.action);
+    if (complete) void this.play(complete.action);
   }
 
   /** Selects what was picked before this position was here. */

@@ -52,15 +52,18 @@ def test_the_chosen_row_and_its_way_are_obvious(
 def test_a_finger_hits_the_cell_that_it_means(
     phone: BrowserContext, address: str, stage: Stage
 ) -> None:
-    """On a phone cells are small: the first tap shows which one was hit, the second plays."""
+    """The first tap shows where the stone would be, the second plays; elsewhere takes it back."""
     page = open_match(phone, address, stage.start("flecks"), 0)
     begin(page)
-    bubble = page.locator(".bubble")
+    waiting, question = page.locator("[data-cell].waits"), page.locator(".confirm")
     page.locator("[data-cell=a8]").tap()
-    expect(bubble).to_have_text("a8: tap again to play")
+    expect(waiting).to_have_attribute("data-cell", "a8")
     page.locator("[data-cell=a9]").tap()
-    expect(bubble).to_contain_text("a9")
+    expect(waiting).to_have_attribute("data-cell", "a9")
+    question.get_by_role("button", name="Cancel").tap()
+    expect(waiting).to_have_count(0)
     assert move_count(page) == 0
     page.locator("[data-cell=a9]").tap()
+    page.locator("[data-cell=a9]").tap()
     assert has_moved(page, 0)
-    expect(bubble).to_have_count(0)
+    expect(question).to_have_count(0)

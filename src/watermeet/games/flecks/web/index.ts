@@ -8,6 +8,7 @@ const ROW = /^([a-z]\d+)-([a-z]+)(\d+)$/;
 
 export const game: GameModule = {
   Board,
+  isFinal: (move) => move !== 'stop',
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 from tests.web.pages import (
     FREE,
+    PLAY,
     begin,
     drag,
     free_cells,
@@ -55,6 +56,7 @@ def test_a_card_and_its_tile_can_be_dragged(
     free_cells(page).first.wait_for(state="attached")
     before = move_count(page)
     drag(page, ".held svg", FREE)
+    page.locator(PLAY).click()
     assert has_moved(page, before), "and the tile to its new place"
 
 

@@ -1,7 +1,7 @@
 // Flow in the browser.
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
-import { boardOf, glyphOf, isCell, kindOf, layOf, SHORTCUTS, split, waveOf } from './view';
+import { boardOf, CARDS, glyphOf, isCell, kindOf, layOf, SHORTCUTS, split, waveOf } from './view';
 import { hintWords, moveNews } from './news';
 import { waveWords } from './words';
 
@@ -13,6 +13,7 @@ const OPTIONS: Record<string, string> = { silence: 'no_communication' };
 
 export const game: GameModule = {
   Board,
+  isFinal: (move) => layOf(move) !== null || CARDS.has(move.split(':')[0] ?? ''),
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,

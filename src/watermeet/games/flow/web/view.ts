@@ -65,6 +65,8 @@ export function isCell(part: string): boolean {
   return /^[a-g][1-7]$/.test(part);
 }
 
+export const CARDS = new Set(['support', 'bird', 'current', 'fishing', 'calm', 'return']);
+
 /** The middles of the edges of a cell of 100 units. */
 export const ENDS: Record<string, string> = { N: '50 0', E: '100 50', S: '50 100', W: '0 50' };
 const OPPOSITE: Record<string, string> = { N: 'S', E: 'W', S: 'N', W: 'E' };

@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 from tests.web.pages import (
     FREE,
+    PLAY,
     begin,
     drag,
+    free_cells,
     has_moved,
     move_count,
     open_match,
@@ -26,7 +28,32 @@ def test_tiles_can_be_dragged(context: BrowserContext, address: str) -> None:
         begin(page)
         before = move_count(page)
         drag(page, ".held svg", FREE)
+        assert move_count(page) == before, "it can still be rotated, or taken back"
+        page.locator(PLAY).click()
         assert has_moved(page, before)
+
+
+def test_a_bots_answer_and_the_draw_are_undone(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    """Every turn ends with a draw, which an undo takes back with it."""
+    page = context.new_page()
+    start_match(page, address, "flows", "bot", {"radius": "2"})
+    begin(page)
+    undo = page.get_by_role("button", name="Undo")
+    expect(undo).to_be_disabled()
+    free_cells(page).first.wait_for()
+    tile = page.locator(".held svg").get_attribute("aria-label")
+    before = move_count(page)
+    for _ in range(2):
+        free_cells(page).first.click()
+    wait_for_moves(page, before + 3)  # Our tile, the bot's, and what both have drawn.
+    free_cells(page).first.wait_for()
+    undo.click()
+    page.wait_for_function(
+        "count => document.querySelector('.replay input').max == count", arg=before
+    )
+    expect(page.locator(".held svg")).to_have_attribute("aria-label", tile)
 
 
 def test_sides_and_goals_carry_names(context: BrowserContext, address: str, stage: Stage) -> None:

@@ -7,6 +7,7 @@ const PLACED = /^(T\d)\.\d([@x])([a-z]\d+)$/;
 
 export const game: GameModule = {
   Board,
+  isFinal: (move) => !move.startsWith('side:'),
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,

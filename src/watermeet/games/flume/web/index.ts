@@ -6,6 +6,7 @@ import { boardOf, chainUpTo, connectionsAt, isAgain, labelThen, SHORTCUTS } from
 
 export const game: GameModule = {
   Board,
+  isFinal: (move) => move !== 'swap',
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split: (move) => [move],

@@ -10,6 +10,7 @@ const LAST_TILE = 6;
 
 export const game: GameModule = {
   Board,
+  isFinal: () => false, // Tiles can be taken back until the turn ends.
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
