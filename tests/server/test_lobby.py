@@ -299,3 +299,5 @@ async def test_p14_11_what_waits_is_limited_by_address(tmp_path: Path) -> None:
         other = {"game": GAME, "time_control": LIVE}
         assert await ask(1, "/seeks", "192.0.2.1", other) == "too_many_open"
         assert await ask(1, "/seeks", "192.0.2.2", other) != "too_many_open"
+        at_once = [ask(who, "/seeks", "192.0.2.9", {"game": GAME}) for who in range(3)]
+        assert sorted(await asyncio.gather(*at_once))[1:] == ["too_many_open"] * 2

@@ -7,7 +7,11 @@ whether it still runs or waits, the store says.
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
 
 from watermeet.server.errors import TooMany, TooManyBotMatches, TooManyOpen
 from watermeet.server.limits import MAX_CLIENTS
@@ -70,20 +74,24 @@ class SeekQuota:
     def __init__(self, seeks: Seeks, per_address: int) -> None:
         self._seeks, self._most = seeks, per_address
         self._users: OrderedDict[str, set[str]] = OrderedDict()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def check(self, user: str, address: str) -> None:
-        """Note that somebody is about to seek; raises TooManyOpen if others seek too much."""
-        others = self._users.get(address, set()) - {user}
-        found = await self._seeks.of_all(sorted(others))
-        seeking = {other: len(each.seeks) for other, each in found.items() if each.seeks}
-        self._users[address] = {*seeking, user}
-        self._users.move_to_end(address)
-        if len(self._users) > MAX_CLIENTS:
-            self._users.popitem(last=False)
-        if sum(seeking.values()) >= self._most:
-            raise TooManyOpen(
-                f"{self._most} seeks of this address wait for others", "join one of them"
-            )
+    @asynccontextmanager
+    async def seeking(self, user: str, address: str) -> AsyncIterator[None]:
+        """Let somebody seek, one after another; raises TooManyOpen if others seek too much."""
+        async with self._locks.setdefault(address, asyncio.Lock()):
+            others = self._users.get(address, set()) - {user}
+            found = await self._seeks.of_all(sorted(others))
+            seeking = {other: len(each.seeks) for other, each in found.items() if each.seeks}
+            self._users[address] = {*seeking, user}
+            self._users.move_to_end(address)
+            if len(self._users) > MAX_CLIENTS:
+                self._users.popitem(last=False)
+            if sum(seeking.values()) >= self._most:
+                raise TooManyOpen(
+                    f"{self._most} seeks of this address wait for others", "join one of them"
+                )
+            yield
 
 
 def bot_matches(store: Store, per_user: int, per_address: int) -> MatchQuota:

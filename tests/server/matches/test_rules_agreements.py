@@ -264,6 +264,21 @@ def test_p7_5_a_bot_that_took_over_is_a_bot(new_table: Any) -> None:
     table.refuses(act(0, commands.Undo()), "undo_needs_consent")
 
 
+def test_p7_6_what_an_absent_player_has_played_stays(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, absence=Absence("claim", "drop")).seated()
+    table.play("a1")
+    table.play("b2")
+    table.play("c3")
+    away = {1: table.now}
+    table.play("a2")
+    table.do(act(0, commands.Claim(1, how="stand_in"), away_since=away), wait=300_000)
+    first = table.match.seq - 4
+    table.refuses(act(0, commands.Undo(to_seq=first)), "cannot_undo")
+    table.refuses(act(0, commands.Offer("undo", to_seq=first)), "cannot_undo")
+    table.do(act(1, commands.Reclaim()))
+    table.do(act(0, commands.Offer("undo", to_seq=first)))
+
+
 def test_p7_6_otherwise_everybody_else_must_agree(new_table: Any) -> None:
     table = new_table("flume", options=SMALL).seated()
     before = table.match.state

@@ -11,6 +11,7 @@ import pytest
 from tests.server.inside import Inside, call, inside
 
 from watermeet.server.errors import NoVacation
+from watermeet.server.matches.errors import InvalidEntry
 from watermeet.server.matches.setup import DAY
 from watermeet.server.people import vacations
 from watermeet.server.store.rows import MatchRow
@@ -94,6 +95,27 @@ async def test_p16_3_however_many_others_are_on_vacation(
     assert asked == []
     await server.services.vacations.sweep()
     assert sorted(asked) == sorted(users)
+
+
+async def test_a_damaged_match_ends_no_other_vacation_later(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, users = server.services.store, []
+    for token in [await server.guest() for _ in range(2)]:
+        users.append((await call(server, token, "GET", "/me"))["user"])
+        await call(server, token, "PUT", "/me/vacation", {"is_on": True})
+    running_of, looked_at = store.running_of, []
+
+    async def damaged(user: str) -> list[MatchRow]:
+        looked_at.append(user)
+        if user == looked_at[0]:
+            raise InvalidEntry("this entry is damaged")
+        found: list[MatchRow] = await running_of(user)
+        return found
+
+    monkeypatch.setattr(store, "running_of", damaged)
+    await server.services.vacations.sweep()
+    assert sorted(looked_at) == sorted(users)
 
 
 async def test_p16_3_nobody_has_more_days_than_the_host_gives_them(tmp_path: Path) -> None:

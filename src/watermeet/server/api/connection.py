@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Protocol
@@ -16,6 +17,8 @@ SIGNED_OUT, SUSPENDED = 4007, 4008
 SLOW = Bye("too_slow", "reconnect and say what you saw last")
 MESSAGE_BYTES = 16_384
 """What a message counts for where only bytes can be counted: few are longer."""
+READ_SECONDS, READ_BYTES = 30.0, 65_536
+"""A client that is behind must read so many bytes in so many seconds."""
 CHANNEL = "watermeet.channel"
 """The extension of an ASGI scope that holds a Channel."""
 
@@ -149,14 +152,36 @@ class DirectConnection(Connection):
         super().__init__(transport)
         self._channel = channel
         self._max_queued_bytes = max_queued_messages * MESSAGE_BYTES
+        self._written = 0
+        self._read_by = 0.0
+        """When the client must have read up to `_must_read`; 0 while it has read everything."""
+        self._must_read = 0
 
     def send_text(self, text: bytes) -> None:
         """Send an encoded message; a client that reads too slowly is dropped."""
         if self.is_ended:
             return
         self._channel.write_text(text)
-        if self._channel.queued_bytes > self._max_queued_bytes:
+        self._written += len(text)
+        queued = self._channel.queued_bytes
+        if queued and (queued > self._max_queued_bytes or not self._is_reading(queued)):
             self.end(TOO_SLOW, SLOW)
+        elif not queued:
+            self._read_by = 0.0
+
+    def _is_reading(self, queued: int) -> bool:
+        """Whether a client that is behind reads what it has, or enough of it, in each interval.
+
+        Each message is a chance to look, and clients ping every few seconds: whoever doesn't is
+        ended for being silent.
+        """
+        now, read = time.monotonic(), self._written - queued
+        if self._read_by and now > self._read_by and read < self._must_read:
+            return False
+        if not self._read_by or read >= self._must_read:
+            self._read_by = now + READ_SECONDS
+            self._must_read = min(read + READ_BYTES, self._written)
+        return True
 
     async def finish(self) -> None:
         """End it; a client that doesn't read gets no goodbye."""

@@ -46,7 +46,7 @@ RECHECK_S = 30.0
 """How often a quiet match is read again: a node may have died before it published."""
 PRESENCE_S = 0.5
 """How often it is sent who is connected, at most."""
-MAX_MISSED = 200
+MAX_MISSED = 20
 """Whoever has missed more entries gets a snapshot: the events of a long match take too long."""
 NOTHING = -1
 

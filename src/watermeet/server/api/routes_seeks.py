@@ -36,7 +36,6 @@ async def add_seek(call: Call, body: SeekRequest) -> SeekResponse:
     user = await call.beginner()
     call.check_rate()
     find(body.game)
-    await call.services.seek_quota.check(user.id, call.address)
     wanted = Wanted(
         game=body.game,
         options=tuple(sorted(body.options.items())),
@@ -45,7 +44,8 @@ async def add_seek(call: Call, body: SeekRequest) -> SeekResponse:
         bot_after_ms=None if body.bot_after_s is None else body.bot_after_s * SECOND,
     )
     name = await guest_name(call, user, body.name)
-    seek, seeking = await call.services.seeks.add(user, wanted, name, body.known_match)
+    async with call.services.seek_quota.seeking(user.id, call.address):
+        seek, seeking = await call.services.seeks.add(user, wanted, name, body.known_match)
     found = seeking_response(seeking)
     return SeekResponse(found.seeks, found.match, seek or None)
 
@@ -66,9 +66,10 @@ async def join_seek(call: Call, seek: SeekId, body: JoinSeekRequest) -> SeekingR
     """Play with somebody who seeks. If it takes more than two, wait for the others."""
     user = await call.beginner()
     call.check_rate()
-    await call.services.seek_quota.check(user.id, call.address)
     name = await guest_name(call, user, body.name)
-    return seeking_response(await call.services.seeks.join(user, seek, name, body.known_match))
+    async with call.services.seek_quota.seeking(user.id, call.address):
+        joined = await call.services.seeks.join(user, seek, name, body.known_match)
+    return seeking_response(joined)
 
 
 @endpoint("DELETE", "/seeks/{seek}", auth="required", scope="play")

@@ -48,6 +48,8 @@ class Seat(msgspec.Struct, frozen=True):
     joined_seq: int = 0
     """The entry by which the user joined."""
     stand_in: str = ""
+    stood_in_seq: int = 0
+    """The entry with which the bot began to stand in."""
     """The level of the bot that plays for the user, if one does."""
     out: int = 0
     """Above 0: has left the match; in which order seats did."""
@@ -339,7 +341,7 @@ def _changes(match: Match, entry: Any) -> dict[str, Any]:
             return {"clocks": timing.vacation_changed(match.clocks, seat, at, is_on=is_on)}
         case kinds.StoodIn():
             # Fewer have a say now: offers lapse, so that none is accepted without a response.
-            return {"seats": place(stand_in=entry.level), "offers": ()}
+            return {"seats": place(stand_in=entry.level, stood_in_seq=match.seq + 1), "offers": ()}
         case kinds.Reclaimed():
             return {"seats": place(stand_in="")}
         case kinds.Resigned():

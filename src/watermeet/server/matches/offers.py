@@ -91,11 +91,23 @@ def undo_steps(match: Match, seat: int, to_seq: int | None) -> list[Step]:
         raise NothingToUndo(
             "you have nothing to undo there", "an undo goes back to before an action of your own"
         )
+    if any(_is_by_somebody_away(match, step) for step in found if step.mover != seat):
+        raise CannotUndo(
+            "somebody who is away has played since then", "they may agree once they are back"
+        )
     if any(step.by_timer for step in found):
         raise CannotUndo(
             "the timer has expired since then", "what came before that can't be undone"
         )
     return found
+
+
+def _is_by_somebody_away(match: Match, step: Step) -> bool:
+    """Whether a person whom a bot stands in for now has played this themselves."""
+    if step.mover == CHANCE:
+        return False
+    seat = match.seats[step.mover]
+    return bool(seat.stand_in) and not seat.out and step.seq < seat.stood_in_seq
 
 
 def objection(match: Match, seat: int, steps: list[Step]) -> str:

@@ -15,7 +15,7 @@ import msgspec
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.background import Background
-from watermeet.server.errors import NoVacation
+from watermeet.server.errors import NoVacation, StoreUnavailable
 from watermeet.server.logs import fields
 from watermeet.server.matches.commands import Vacation
 from watermeet.server.matches.errors import NotDue
@@ -107,7 +107,12 @@ class Vacations(Background):
         rows = await self._store.unsettled_vacations(PAGE)
         while rows:
             for row in rows:
-                await self._settle(row)
+                try:
+                    await self._settle(row)
+                except StoreUnavailable:
+                    raise  # The same would happen to all others.
+                except Exception:  # One damaged match must not keep the others' clocks still.
+                    LOG.exception("a vacation can't be settled", extra=fields(user=row.user))
             rows = await self._store.unsettled_vacations(PAGE, rows[-1])
 
     async def _settle(self, row: VacationRow) -> None:
