@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from watermeet.server.api import connection as connections
 from watermeet.server.api.connection import READ_BYTES, READ_SECONDS, DirectConnection
 
 
@@ -29,7 +28,7 @@ class Slow:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 100.0
-        monkeypatch.setattr(connections.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr("watermeet.server.api.connection.time.monotonic", lambda: self.now)
         self.channel = FakeChannel()
         transport: Any = None
         self.connection = DirectConnection(transport, self.channel, 256)
