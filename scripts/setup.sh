@@ -23,7 +23,7 @@ set_up_with_client() {
 	step "Installing the page's packages" run_client modules &
 	client=$!
 	install_kind "$1"
-	step 'Drawing pictures' "$venv/bin/python" "$root/scripts/client.py" pictures || has_client=$?
+	step 'Preparing the page' "$venv/bin/python" "$root/scripts/client.py" made || has_client=$?
 	"$venv/bin/python" -c 'import watermeet.server.app, watermeet.server.serving' # Writes their byte code.
 	wait "$client" || has_client=$?
 	client=

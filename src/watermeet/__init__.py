@@ -1,5 +1,6 @@
 """Board games as exact, fast values: one rules core for players and programmers."""
 
+from importlib.metadata import PackageNotFoundError as _NotFound
 from importlib.metadata import version as _version
 
 from watermeet.core.batch import VectorGame
@@ -33,7 +34,10 @@ from watermeet.core.record import Entry, Record
 from watermeet.core.registry import game, games
 from watermeet.core.state import State, explain
 
-__version__ = _version("watermeet")
+try:
+    __version__ = _version("watermeet")
+except _NotFound:  # While a wheel is built.
+    __version__ = "0"
 
 __all__ = [
     "CHANCE",

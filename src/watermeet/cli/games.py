@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -43,12 +44,12 @@ def games(
     write_json({"games": listed}) if json else _show_list(make_console(), listed)
 
 
-def _listed_games() -> list[dict[str, Any]]:
+def _listed_games() -> list[Mapping[str, Any]]:
     """The facts of every registered game, or why it can't be loaded."""
     from watermeet.core.registry import game
     from watermeet.core.registry import games as registered
 
-    listed: list[dict[str, Any]] = []
+    listed: list[Mapping[str, Any]] = []
     for name in registered():
         try:
             listed.append(game(name).facts())
@@ -61,12 +62,12 @@ def _listed_games() -> list[dict[str, Any]]:
     return listed
 
 
-def _seat_range(facts: dict[str, Any]) -> str:
+def _seat_range(facts: Mapping[str, Any]) -> str:
     low, high = facts["seats"]
     return str(low) if low == high else f"{low}-{high}"
 
 
-def _kind_words(facts: dict[str, Any]) -> str:
+def _kind_words(facts: Mapping[str, Any]) -> str:
     """The kind of game in a few words."""
     words = []
     if len(facts["teams"]) == 1:
@@ -79,7 +80,7 @@ def _kind_words(facts: dict[str, Any]) -> str:
     return ", ".join(words) or "no chance, perfect information"
 
 
-def _show_list(console: Console, listed: list[dict[str, Any]]) -> None:
+def _show_list(console: Console, listed: list[Mapping[str, Any]]) -> None:
     from rich.table import Table
 
     if not listed:
@@ -101,7 +102,7 @@ def _show_list(console: Console, listed: list[dict[str, Any]]) -> None:
     )
 
 
-def _show_game(console: Console, facts: dict[str, Any]) -> None:
+def _show_game(console: Console, facts: Mapping[str, Any]) -> None:
     console.print(f"{facts['title']} ({facts['name']}@{facts['version']})", style="bold")
     console.print(facts["summary"])
     console.print(f"Seats: {_seat_range(facts)}. Kind: {_kind_words(facts)}.")

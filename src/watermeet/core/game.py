@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from watermeet.core.kernel import Kernel
 from watermeet.core.linking import specialize
 from watermeet.core.options import (
     Option,
+    OptionFacts,
     OptionValues,
     Value,
     parse_assignments,
@@ -143,6 +144,36 @@ def _no_clock(options: OptionValues) -> Clock | None:
 
 def _each_alone(options: OptionValues, seats: int) -> tuple[tuple[int, ...], ...]:
     return tuple((seat,) for seat in range(seats))
+
+
+class PresetFacts(TypedDict):
+    """A named set of options; what it leaves out keeps its default."""
+
+    name: str
+    options: dict[str, Value]
+
+
+class GameFacts(TypedDict):
+    """What a game declares, as plain data; presets are sorted from the easiest."""
+
+    name: str
+    version: int
+    versions: list[int]
+    title: str
+    summary: str
+    credit: str
+    seats: tuple[int, int]
+    teams: list[list[int]]
+    chance: bool
+    hidden: bool
+    clock: float | None
+    actions: int
+    max_length: int
+    returns_sum: float | None
+    options: list[OptionFacts]
+    presets: list[PresetFacts]
+    people_options: dict[str, Value]
+    timer_options: dict[str, list[Value]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -403,7 +434,7 @@ class Game:
             )
         return found
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> GameFacts:
         """The declared facts as plain data, for programs and documentation."""
         return {
             "name": self.name,
@@ -412,7 +443,7 @@ class Game:
             "title": self.title,
             "summary": self.summary,
             "credit": self.credit,
-            "seats": list(self.seat_range),
+            "seats": self.seat_range,
             "teams": [list(team) for team in self.teams],
             "chance": self.chance,
             "hidden": self.hidden,

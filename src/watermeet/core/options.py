@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar, Literal, NotRequired, TypedDict
 
 import numpy as np
 
@@ -16,12 +17,29 @@ from watermeet.core.checks import integer, quote, text_of
 from watermeet.core.errors import InvalidGame, InvalidOptions, suggest
 
 Value = bool | int | str
+OptionKind = Literal["number", "switch", "choice"]
+
+
+class OptionFacts(TypedDict):
+    """An option as plain data, for forms and documentation."""
+
+    name: str
+    kind: OptionKind
+    default: Value
+    sentence: str
+    allowed: str
+    low: NotRequired[int]
+    high: NotRequired[int]
+    step: NotRequired[int]
+    offered: NotRequired[list[int]]
+    words: NotRequired[list[str]]
 
 
 @dataclass(frozen=True)
 class Option:
     """What the three kinds share; use ``Number``, ``Switch`` or ``Choice``."""
 
+    kind: ClassVar[OptionKind]
     name: str
     default: Value
     sentence: str
@@ -57,11 +75,11 @@ class Option:
             f"option {self.name!r} can't be {quote(value)}", f"it must be {self.allowed}"
         )
 
-    def as_json(self) -> dict[str, object]:
-        """The option as plain data, for forms and documentation."""
+    def as_json(self) -> OptionFacts:
+        """The option as plain data."""
         return {
             "name": self.name,
-            "kind": type(self).__name__.lower(),
+            "kind": self.kind,
             "default": self.default,
             "sentence": self.sentence,
             "allowed": self.allowed,
@@ -78,6 +96,7 @@ class Number(Option):
     'a whole number from 3 to 19 in steps of 2'
     """
 
+    kind: ClassVar[OptionKind] = "number"
     default: int
     low: int = 0
     high: int = 0
@@ -112,9 +131,14 @@ class Number(Option):
             return tuple(every)
         return tuple(sorted({self.low, self.high, self.default, *self.offered}))
 
-    def as_json(self) -> dict[str, object]:
-        limits = {"low": self.low, "high": self.high, "step": self.step}
-        return super().as_json() | limits | {"offered": list(self.offered)}
+    def as_json(self) -> OptionFacts:
+        return {
+            **super().as_json(),
+            "low": self.low,
+            "high": self.high,
+            "step": self.step,
+            "offered": list(self.offered),
+        }
 
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -130,6 +154,7 @@ class Switch(Option):
     False
     """
 
+    kind: ClassVar[OptionKind] = "switch"
     default: bool
 
     @property
@@ -167,6 +192,7 @@ class Choice(Option):
     1
     """
 
+    kind: ClassVar[OptionKind] = "choice"
     default: str
     words: tuple[str, ...] = ()
 
@@ -194,8 +220,8 @@ class Choice(Option):
     def samples(self) -> tuple[str, ...]:
         return self.words
 
-    def as_json(self) -> dict[str, object]:
-        return super().as_json() | {"words": list(self.words)}
+    def as_json(self) -> OptionFacts:
+        return {**super().as_json(), "words": list(self.words)}
 
 
 class OptionValues(Mapping[str, Value]):

@@ -2,7 +2,9 @@
 //   /analysis?match=ID&ply=12
 //   /analysis?game=NAME&options=size=5&position=TEXT&moves=c3 b2
 //   /analysis#record=LETTERS&at=12
-import { games, readMatch, readReview, readText } from '../api/rest';
+import { getMatch, getRecord } from '../api/endpoints/matches';
+import { getReview } from '../api/endpoints/reviews';
+import { games } from '../app/gameList';
 import { mistakesOf, SIGNS, type Serious } from './review.svelte';
 import { identity } from '../people/identity.svelte';
 import { parsePlaces, unpack } from '../app/links';
@@ -58,10 +60,9 @@ export async function readOpening(search: string, hash: string): Promise<Opening
 /** A match that is over: one that is still played isn't analysed here. */
 async function readFinished(match: string, ply: number): Promise<Opening> {
   const token = Object.values(identity.seatsOf(match))[0] ?? identity.token;
-  const path = encodeURIComponent(match);
-  const { stage } = await readMatch(path, token);
+  const { stage } = await getMatch(token, match);
   if (stage !== 'finished' && stage !== 'aborted') throw refuse('match_running');
-  const record = await readText(`/matches/${path}/record`, token);
+  const record = await (await getRecord(token, match)).text();
   const places = Array.from({ length: Math.min(5000, Math.max(0, ply || 0)) }, () => 0);
   return { record, places, match };
 }
@@ -69,7 +70,7 @@ async function readFinished(match: string, ply: number): Promise<Opening> {
 /** The review of a match, if there is one; null otherwise. */
 export async function reviewOf(match: string): Promise<MatchReview | null> {
   const token = Object.values(identity.seatsOf(match))[0] ?? identity.token;
-  const review = await readReview(encodeURIComponent(match), token).catch(() => null);
+  const review = await getReview(token, match).catch(() => null);
   return review?.stage === 'complete' ? review : null;
 }
 

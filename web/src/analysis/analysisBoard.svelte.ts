@@ -1,7 +1,7 @@
 // The analysis board: a tree of moves, the node that is shown, and what it looks like. The server knows
 // the rules and keeps nothing: a position goes there as text and comes back as what the board draws.
 import { readOpening, reviewOf, withReview } from './analysisAddress';
-import { analyse, openRecord } from '../api/rest';
+import { analyse, openRecord } from '../api/endpoints/analysis';
 import { loadBoard, type GameModule } from '../board/gameModule';
 import type { MatchEvent, View } from '../board/match.svelte';
 import { MoveBuilder } from '../board/moveBuilder.svelte';
@@ -142,7 +142,7 @@ export class AnalysisBoard {
     record: string,
     places: readonly number[] | 'end',
   ): Promise<void> {
-    const { nodes, ...opened } = await openRecord(record);
+    const { nodes, ...opened } = await openRecord({ record });
     if (!isNewest()) return;
     const isOther = opened.game !== this.opened?.game;
     this.#known.clear();

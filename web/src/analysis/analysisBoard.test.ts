@@ -4,7 +4,7 @@ import { Refusal } from '../api/refusal';
 import type { AnalysisRequest, AnalysisResponse, RecordTree } from '../api/wire';
 
 const api = vi.hoisted(() => ({ analyse: vi.fn(), openRecord: vi.fn() }));
-vi.mock('../api/rest', () => api);
+vi.mock('../api/endpoints/analysis', () => api);
 vi.mock('../board/gameModule', () => ({ loadBoard: () => Promise.resolve(null) }));
 const address = vi.hoisted(() => ({
   readOpening: vi.fn(),
@@ -134,7 +134,7 @@ test('what is opened last is shown, however slowly the others are read', async (
   address.readOpening.mockImplementation((name: keyof typeof slow) =>
     after(slow[name], { record: name, places: [], match: null }),
   );
-  api.openRecord.mockImplementation((name: keyof typeof long) =>
+  api.openRecord.mockImplementation(({ record: name }: { record: keyof typeof long }) =>
     after(long[name], {
       ...{ game: name, version: 1, options: {}, headers: [], position: '', nodes: [] },
       ...{ seats: [], result: '', comment: '' },
@@ -156,7 +156,7 @@ test('what was opened before draws nothing in what was opened last', async () =>
     return { ...answer(request), outcomes: [{ move: 'a' }] };
   });
   const board = await opened();
-  api.openRecord.mockImplementation((game: string) =>
+  api.openRecord.mockImplementation(({ record: game }: { record: string }) =>
     Promise.resolve({
       ...{ game, version: 1, options: {}, headers: [], position: '', nodes: [] },
       ...{ seats: [], result: '', comment: '' },

@@ -3,7 +3,8 @@
 // server thinks.
 import { untrack } from 'svelte';
 import type { AnalysisBoard } from './analysisBoard.svelte';
-import { describeLines, hasEngine, readAnalysisTask, thinkAbout } from '../api/rest';
+import { describeLines, getAnalysisTask, thinkAbout } from '../api/endpoints/analysis';
+import { hasEngine } from '../engine/shared';
 import type { Engine, SearchResult } from '../engine/engine';
 import { sharedEngine } from '../engine/shared';
 import { Refusal } from '../api/refusal';
@@ -120,7 +121,7 @@ export class Lines {
   ): Promise<boolean> {
     try {
       if (!(await hasEngine(wanted.game))) return false;
-      const { module, task, worst, best } = await readAnalysisTask(wanted);
+      const { module, task, worst, best } = await getAnalysisTask(wanted);
       if (signal.aborted) return true;
       const about = { position: wanted.position ?? '', seat: task.seat, worst, best, isThreat };
       const show = (result: SearchResult): void => {

@@ -2,7 +2,6 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { AnalysisBoard } from './analysisBoard.svelte';
 import { Lines } from './engineLines.svelte';
 
-vi.mock('../api/rest', () => ({}));
 vi.mock('../engine/shared', () => ({ sharedEngine: () => Promise.resolve(null) }));
 
 const own = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');

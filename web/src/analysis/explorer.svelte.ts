@@ -1,6 +1,6 @@
 // The opening explorer: a position that is reached move by move from the start, and what was played in
 // it. The server counts; positions that are images of each other are one.
-import { readOpenings } from '../api/rest';
+import { getOpenings } from '../api/endpoints/openings';
 import { loadBoard, type GameModule } from '../board/gameModule';
 import type { MatchEvent, View } from '../board/match.svelte';
 import { MoveBuilder } from '../board/moveBuilder.svelte';
@@ -52,7 +52,11 @@ export class Explorer {
     this.isBusy = true;
     this.#offer();
     try {
-      this.answer = await readOpenings(this.game, moves, this.options, this.source);
+      this.answer = await getOpenings(this.game, {
+        moves: moves.join(' '),
+        options: this.options,
+        source: this.source,
+      });
     } finally {
       this.isBusy = false;
       this.#offer();

@@ -1,6 +1,7 @@
 // A position while it is set up: its text, what the board shows of it, and whether it is possible. The
 // server says what is wrong with it.
-import { analyse, type Game } from '../api/rest';
+import { analyse } from '../api/endpoints/analysis';
+import type { Game } from '../api/wire';
 import { loadBoard, type GameModule, type PositionEditor } from '../board/gameModule';
 import type { View } from '../board/match.svelte';
 import { MoveBuilder } from '../board/moveBuilder.svelte';

@@ -1,6 +1,6 @@
 // The analysis of a match that has ended: what each decision gave away. The server computes it, and
 // this asks how far it is.
-import { readReview, requestReview } from '../api/rest';
+import { getReview, requestReview } from '../api/endpoints/reviews';
 import { identity } from '../people/identity.svelte';
 import type { Decision, MatchReview, Section } from '../api/wire';
 
@@ -29,13 +29,13 @@ export class Analysis {
 
   /** Asks whether there is one; throws a Refusal. */
   async load(): Promise<void> {
-    this.#take(await readReview(this.#match, this.#token()));
+    this.#take(await getReview(this.#token(), this.#match));
   }
 
   /** Has the server begin; throws a Refusal. */
   async start(): Promise<void> {
     // A person asks, not a seat: how often one may is counted by person.
-    this.#take(await requestReview(this.#match, await identity.ensureToken()));
+    this.#take(await requestReview(await identity.ensureToken(), this.#match));
   }
 
   close(): void {

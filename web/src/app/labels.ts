@@ -1,11 +1,10 @@
 // Short labels: titles of games, names of players and levels, errors, times.
-import type { Game } from '../api/rest';
+import type { Game, Headline, SeatInfo } from '../api/wire';
 import { gameCard } from '../board/gameModule';
 import { spanText } from './dates';
 import { language, t, type Key } from './language.svelte';
 import type { SlowTime } from '../board/match.svelte';
 import { Refusal } from '../api/refusal';
-import type { Headline, SeatInfo } from '../api/wire';
 
 /** The title of a game. */
 export function gameTitle(game: string, games: Game[] = []): string {

@@ -1,6 +1,6 @@
 // Links as other devices can open them. On localhost, the server says at which addresses of its
 // networks it can be reached, if at any.
-import { readAddresses } from '../api/rest';
+import { listAddresses } from '../api/endpoints/games';
 
 /** Whether a host is this computer, as others can't reach it. */
 export function isLoopback(host: string): boolean {
@@ -15,7 +15,7 @@ class Network {
   async load(): Promise<void> {
     if (this.#addresses || !isLoopback(location.hostname)) return;
     try {
-      this.#addresses = (await readAddresses()).addresses;
+      this.#addresses = (await listAddresses()).addresses;
     } catch {
       return; // The link stays as it is.
     }

@@ -1,6 +1,8 @@
 // Where the page's thinking is done: everything that wants to know a good move asks here, and knows
 // nothing of who thinks. That is this browser, in a worker, or else the server.
-import { explainFound, hasEngine, readEngineTask, readHint } from '../api/rest';
+import { explainFound, getEngineTask } from '../api/endpoints/engines';
+import { getHint } from '../api/endpoints/matches';
+import { hasEngine } from './shared';
 import { sharedEngine } from './shared';
 import { Refusal } from '../api/refusal';
 import type { Thoughts } from '../api/wire';
@@ -14,7 +16,7 @@ const EXPLAINED = 5;
 
 /** What can be played now, the best first, by what the seat of the token knows. */
 export async function think(game: string, match: string, token: string): Promise<Thoughts> {
-  return (await thinkHere(game, match, token)) ?? readHint(match, token);
+  return (await thinkHere(game, match, token)) ?? getHint(token, match);
 }
 
 /** The same, by this browser; null if it can't, or the game has no engine yet. */
@@ -22,7 +24,7 @@ async function thinkHere(game: string, match: string, token: string): Promise<Th
   try {
     const engine = await sharedEngine();
     if (!engine || !(await hasEngine(game))) return null;
-    const { module, task, seq } = await readEngineTask(match, token);
+    const { module, task, seq } = await getEngineTask(token, match);
     const late = setTimeout(() => engine.close(), PATIENCE_MS);
     const found = await engine
       .think(module, task, { seconds: SECONDS })
@@ -30,7 +32,7 @@ async function thinkHere(game: string, match: string, token: string): Promise<Th
     const best = found.candidates.slice(0, EXPLAINED);
     const candidates = best.map(({ action, value, visits }) => ({ action, value, visits }));
     const { pv, nodes, seconds, proven } = found;
-    return await explainFound(match, token, { seq, candidates, pv, nodes, seconds, proven });
+    return await explainFound(token, match, { seq, candidates, pv, nodes, seconds, proven });
   } catch (error) {
     const isRefused = error instanceof Refusal && error.code !== 'not_found';
     if (isRefused) throw error; // The server would refuse its own hint, too.

@@ -1,8 +1,8 @@
 // The lobby as it is now: seeks, open matches, who is online, and one's own seeks and challenges.
 // Whoever waits on the home page or in the lobby is taken to the match when they are paired or their
 // challenge is accepted. Elsewhere a notice shows the way, so that nothing typed there is lost.
-import { readMatch } from '../api/rest';
-import { readMe } from './seeks';
+import { getMatch } from '../api/endpoints/matches';
+import { getMe } from '../api/endpoints/people';
 import type { LobbyUpdate } from '../api/connection.svelte';
 import { identity } from '../people/identity.svelte';
 import { Refusal } from '../api/refusal';
@@ -86,7 +86,7 @@ class LiveLobby {
     if (identity.token !== this.#asked) this.isRegistered = false;
     this.#asked = identity.token;
     if (identity.token)
-      this.isRegistered = await readMe(identity.token).then(
+      this.isRegistered = await getMe(identity.token).then(
         (me) => {
           this.guestChat = me.guest_chat;
           return me.is_registered;
@@ -165,7 +165,7 @@ class LiveLobby {
     writeJson(ENTERED, match);
     for (let tries = 0; tries < TRIES; tries++) {
       try {
-        const { seat } = await readMatch(match, identity.token);
+        const { seat } = await getMatch(identity.token, match);
         if (seat !== null) await identity.join(match, seat);
         break;
       } catch (error) {

@@ -1,11 +1,13 @@
 // One's own matches, and the lists of the lobby, refreshed while somebody looks at them.
-import { games, liveMatches, myMatches, openMatches, type Game } from '../api/rest';
+import { listMatches } from '../api/endpoints/matches';
+import { listMyMatches } from '../api/endpoints/people';
+import type { Game, MatchSummary } from '../api/wire';
+import { games } from '../app/gameList';
 import { gameCard } from '../board/gameModule';
 import { identity } from '../people/identity.svelte';
 import { errorText } from '../app/labels';
 import { live } from './liveLobby.svelte';
 import { Refusal } from '../api/refusal';
-import type { MatchSummary } from '../api/wire';
 
 const REFRESH_MS = 10_000;
 /** Somebody who waits for an opponent's move wants to know soon. */
@@ -80,7 +82,7 @@ class OwnMatches {
     try {
       if (!identity.token) this.list = [];
       else {
-        const { matches } = await myMatches(identity.token);
+        const { matches } = await listMyMatches(identity.token);
         if (JSON.stringify(matches) !== JSON.stringify(this.list)) this.list = matches;
       }
     } catch (error) {
@@ -121,7 +123,11 @@ export class LobbyLists {
   async load(): Promise<void> {
     try {
       this.games = await games();
-      const [open, live] = await Promise.all([openMatches(), liveMatches(), own.load()]);
+      const [open, live] = await Promise.all([
+        listMatches(),
+        listMatches({ stage: 'playing' }),
+        own.load(),
+      ]);
       this.#open = open.matches;
       this.live = live.matches.filter(isOthers);
       this.problem = '';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Game } from '../api/rest';
+import type { Game } from '../api/wire';
 import {
   customOptions,
   levelsFor,
@@ -10,12 +10,17 @@ import {
   type SetupChoice,
 } from './newMatch';
 
-const size = { name: 'size', kind: 'number' as const, default: 7, sentence: '', low: 3, high: 19 };
-const seats = { name: 'seats', kind: 'number' as const, default: 2, sentence: '', low: 2, high: 4 };
+const number = { kind: 'number' as const, sentence: '', allowed: '' };
+const size = { ...number, name: 'size', default: 7, low: 3, high: 19 };
+const seats = { ...number, name: 'seats', default: 2, low: 2, high: 4 };
 function game(range: [number, number], options = [size]): Game {
   const facts = {
     name: 'g',
     version: 1,
+    versions: [1],
+    actions: 9,
+    max_length: 9,
+    returns_sum: 0,
     title: '',
     summary: '',
     credit: '',

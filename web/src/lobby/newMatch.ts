@@ -1,6 +1,14 @@
 // Turns the choices of the set-up page into a request for a new match.
-import type { Game, OptionFacts, OptionValue, Preset } from '../api/rest';
-import type { MatchRequest, RealTime, SeatPlan, TimeControl } from '../api/wire';
+import type {
+  Game,
+  MatchRequest,
+  OptionFacts,
+  OptionValue,
+  PresetFacts,
+  RealTime,
+  SeatPlan,
+  TimeControl,
+} from '../api/wire';
 
 export type Mode = 'bot' | 'friend' | 'hotseat' | 'anyone';
 export type Options = Record<string, OptionValue>;
@@ -42,10 +50,10 @@ export function standardOptions(game: Game, mode: Mode): Options {
 }
 
 /** The preset that these options are; undefined if they are none. */
-export function presetOf(game: Game, options: Options): Preset | undefined {
+export function presetOf(game: Game, options: Options): PresetFacts | undefined {
   const { presets, people_options: people } = game.facts;
   const compared = game.facts.options.filter(({ name }) => name !== 'seats' && !(name in people));
-  const has = (preset: Preset, { name, default: value }: OptionFacts): boolean =>
+  const has = (preset: PresetFacts, { name, default: value }: OptionFacts): boolean =>
     (options[name] ?? value) === (preset.options[name] ?? value);
   return presets.find((preset) => compared.every((option) => has(preset, option)));
 }

@@ -1,5 +1,5 @@
 // Options of a game as words in an address: `size=5 pie=false`.
-import type { Game } from '../api/rest';
+import type { Game } from '../api/wire';
 
 /** The options that aren't the defaults; empty if all are. */
 export function changedOptions(game: Game | undefined, values: Record<string, unknown>): string {

@@ -1,10 +1,9 @@
 // Seeks and challenges in words.
-import type { Game } from '../api/rest';
+import type { ChallengeInfo, Game, SeekInfo } from '../api/wire';
 import { GUEST } from '../app/labels';
 import { t } from '../app/language.svelte';
 import { seatCount, hasTimer } from './newMatch';
 import { clockText } from './setupTexts';
-import type { ChallengeInfo, SeekInfo } from '../api/wire';
 
 /** The name of somebody, or that they are a guest. */
 export function personName(name: string): string {

@@ -1,8 +1,7 @@
 // What a match was set up with, in words: its clock, and the options that aren't standard.
-import type { Game, OptionFacts } from '../api/rest';
+import type { Game, OptionFacts, TimeControl } from '../api/wire';
 import { language, t } from '../app/language.svelte';
 import { hasTimer, presetOf, type Options } from './newMatch';
-import type { TimeControl } from '../api/wire';
 
 /** The time control; `sharedMs` is that of a timer that all players share. */
 export function clockText(control: TimeControl, sharedMs: number | null = null): string {

@@ -1,10 +1,9 @@
 // What to play, as chosen for a seek or a challenge: game, players, time control, rated or casual.
-import type { Game } from '../api/rest';
+import type { Game, TimeControl } from '../api/wire';
 import { live } from './liveLobby.svelte';
 import { customOptions, hasTimer, seatOption, standardOptions, TIMES } from './newMatch';
 import type { Options } from './newMatch';
 import { readJson, writeJson } from '../app/settings.svelte';
-import type { TimeControl } from '../api/wire';
 
 const KEY = 'watermeet.terms';
 

@@ -1,6 +1,7 @@
 // Who this browser is: a guest or an account with a token, the seats it holds, and the invitations it can pass on.
 // None of it leaves the browser except in request headers.
-import { createGuest, createMatch, takeSeat } from '../api/rest';
+import { createMatch, joinMatch } from '../api/endpoints/matches';
+import { createGuest } from '../api/endpoints/people';
 import { newId, Refusal } from '../api/refusal';
 import { readJson, writeJson } from '../app/settings.svelte';
 import type { JoinRequest, JoinResponse, MatchRequest, MatchResponse } from '../api/wire';
@@ -126,7 +127,7 @@ class Identity {
     token?: string,
   ): Promise<void> {
     const joining: JoinRequest = { invitation, name, seed: newId() };
-    const take = (by: string): Promise<JoinResponse> => takeSeat(match, seat, by, joining);
+    const take = (by: string): Promise<JoinResponse> => joinMatch(by, match, seat, joining);
     const taken = await (token === undefined ? this.#asGuest(take) : take(token));
     remember(SEATS, match, { ...this.seatsOf(match), [seat]: taken.token });
   }

@@ -1,8 +1,12 @@
 // Passkeys: what the server asks of the browser, and what the browser answers.
-import { post } from '../api/rest';
+import {
+  addPasskey as sendPasskey,
+  beginPasskey,
+  beginPasskeySignIn,
+  signInByPasskey as sendSignIn,
+} from '../api/endpoints/sign_in';
 import { identity } from './identity.svelte';
 import { Refusal } from '../api/refusal';
-import type { AccountResponse, PasskeyOptionsResponse, SignUpResponse } from '../api/wire';
 
 /** Whether this browser has passkeys; they need HTTPS, or localhost. */
 export const hasPasskeys = (): boolean => 'PublicKeyCredential' in window && isSecureContext;
@@ -50,7 +54,7 @@ export async function addPasskey(
   body: { name?: string; invitation?: string; password?: string } = {},
 ): Promise<void> {
   const token = await identity.ensureToken();
-  const begun = await post<PasskeyOptionsResponse>('/me/passkeys/options', token, body);
+  const begun = await beginPasskey(token, body);
   const options = begun.options as unknown as CreationOptions;
   const made = await asked(
     navigator.credentials.create({
@@ -76,12 +80,12 @@ export async function addPasskey(
     },
   };
   const sent = { credential, invitation: body.invitation ?? '' };
-  await post<SignUpResponse>('/me/passkeys', token, sent);
+  await sendPasskey(token, sent);
 }
 
 /** Signs in by one of the passkeys that this browser knows; returns the new token. */
 export async function signInByPasskey(): Promise<string> {
-  const begun = await post<PasskeyOptionsResponse>('/sessions/passkey/options', '', {});
+  const begun = await beginPasskeySignIn();
   const options = begun.options as unknown as { challenge: string; rpId: string };
   const found = await asked(
     navigator.credentials.get({
@@ -104,5 +108,5 @@ export async function signInByPasskey(): Promise<string> {
       userHandle: toText(response.userHandle),
     },
   };
-  return (await post<AccountResponse>('/sessions/passkey', '', { credential })).token;
+  return (await sendSignIn({ credential })).token;
 }

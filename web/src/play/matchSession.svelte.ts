@@ -1,7 +1,7 @@
 // An open match page: the connection, the match, the move being built, and the seat that looks. In a
 // hot-seat match the browser holds several seats and follows the one to move; where seats have
 // secrets, a screen asks to hand over the device first.
-import { sendCommand } from '../api/rest';
+import { sendCommand } from '../api/endpoints/matches';
 import type { Sign } from '../board/boardContext';
 import { loadBoard, type GameModule } from '../board/gameModule';
 import type { Command, Connection } from '../api/connection.svelte';
@@ -9,7 +9,7 @@ import { pulse } from '../ui/haptics';
 import { ACTIONS, leftMs, MatchState, playCommand, type View } from '../board/match.svelte';
 import { MoveBuilder } from '../board/moveBuilder.svelte';
 import { Pacer } from './pacing';
-import { Refusal } from '../api/refusal';
+import { newId, Refusal } from '../api/refusal';
 import { settings } from '../app/settings.svelte';
 import { Talk } from './talk.svelte';
 import type { Changes, ChatMessage, ClockInfo, ErrorMessage, Move, Snapshot } from '../api/wire';
@@ -250,7 +250,8 @@ export class MatchSession {
     for (const [seat, token] of Object.entries(this.seats)) {
       if (Number(seat) === this.match.seat) continue;
       try {
-        await sendCommand(this.id, token, { type: 'respond', what, accept: true });
+        const command = { type: 'respond', what, accept: true } as const;
+        await sendCommand(token, this.id, { id: newId(), command });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error; // Already agreed: the offer is gone.
       }

@@ -1,5 +1,5 @@
 // From a match to the next: its rematch, with the seats of this browser, or one against another level.
-import type { Game } from '../api/rest';
+import type { Game } from '../api/wire';
 import { levelsFor, matchRequest, nextLevel, type Options } from '../lobby/newMatch';
 import { own, ownSeats } from '../lobby/matchLists.svelte';
 import { identity } from '../people/identity.svelte';

@@ -3,8 +3,8 @@ import { Replay } from './replay.svelte';
 import type { MatchSession } from './matchSession.svelte';
 
 const answers: { ply: number; answer: () => void; fail: () => void }[] = [];
-vi.mock('../api/rest', () => ({
-  readPosition: (_: string, ply: number) =>
+vi.mock('../api/endpoints/matches', () => ({
+  getPosition: (_token: string, _match: string, ply: number) =>
     new Promise((resolve, reject) => {
       const answer = (): void => resolve({ view: { ply } });
       answers.push({ ply, answer, fail: () => reject(new Error('lost')) });

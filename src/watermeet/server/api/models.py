@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from watermeet.core.game import GameFacts
+from watermeet.core.options import Value
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import Headline, Move
 from watermeet.server.matches.setup import MatchSetup
@@ -307,14 +309,14 @@ class MatchListResponse(Struct, frozen=True):
     matches: list[MatchSummary]
 
 
-class GameResponse(Struct, frozen=True):
+class Game(Struct, frozen=True):
     """A game: what it declares of itself, and the levels of its bots."""
 
     name: str
     levels: list[str]
-    level_options: dict[str, dict[str, list[Any]]]
+    level_options: dict[str, dict[str, list[Value]]]
     """By level: the values of options that it is for; most levels are for all."""
-    facts: dict[str, Any]
+    facts: GameFacts
     lessons: int
     """How many steps its lessons have; 0 without lessons."""
     openings: bool
@@ -326,7 +328,7 @@ class GameResponse(Struct, frozen=True):
 class GameListResponse(Struct, frozen=True):
     """All games."""
 
-    games: list[GameResponse]
+    games: list[Game]
 
 
 class NetworkTask(Struct, frozen=True):

@@ -14,10 +14,10 @@ from watermeet.server.api import models, models_accounts
 from watermeet.server.api.models_challenges import challenge_info
 from watermeet.server.api.models_data import DataResponse, ReportData
 from watermeet.server.api.models_seeks import seek_info
-from watermeet.server.api.routes_calls import calls_data
 from watermeet.server.api.routes_moderation import notice_infos
 from watermeet.server.api.routes_people import account_response, own_summaries, user_response
 from watermeet.server.api.routes_profiles import rating_history
+from watermeet.server.api.routes_push import calls_data
 from watermeet.server.api.routes_ratings import ratings_of
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import TooMany
@@ -42,7 +42,7 @@ SessionId = Annotated[
 
 
 @endpoint("GET", "/accounts")
-async def account_options(call: Call) -> models_accounts.AccountOptionsResponse:
+async def get_account_options(call: Call) -> models_accounts.AccountOptionsResponse:
     """Who may sign up here, and what else the host has set up."""
     services = call.services
     has_mail = services.mail_addresses.is_on
@@ -90,7 +90,7 @@ async def sign_in(call: Call, body: models.SignInRequest) -> models.AccountRespo
 
 
 @endpoint("POST", "/sessions/device", status=201, errors=(403,))
-async def continue_here(call: Call, body: models.CodeRequest) -> models.AccountResponse:
+async def redeem_device_code(call: Call, body: models.CodeRequest) -> models.AccountResponse:
     """Be the same user, or guest, as on the device that made the code."""
     found = await call.services.accounts.continue_here(body.code, call.device, call.address)
     return account_response(found)

@@ -19,7 +19,7 @@ from watermeet.server.people.seeks import Wanted
 
 
 @endpoint("GET", "/me/challenges", auth="required", scope="read")
-async def my_challenges(call: Call) -> ChallengesResponse:
+async def list_my_challenges(call: Call) -> ChallengesResponse:
     """Open challenges from and to the user; and for a minute, what became of others."""
     return await _challenges_of(call, (await call.user()).id)
 
@@ -30,7 +30,7 @@ async def _challenges_of(call: Call, user: str) -> ChallengesResponse:
 
 
 @endpoint("POST", "/challenges", status=201, auth="required", scope="play", errors=(400, 403, 404))
-async def challenge(call: Call, body: ChallengeRequest) -> ChallengeInfo:
+async def send_challenge(call: Call, body: ChallengeRequest) -> ChallengeInfo:
     """Challenge a user to a match of two."""
     user = await call.beginner()
     call.check_rate()

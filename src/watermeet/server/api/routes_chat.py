@@ -5,8 +5,8 @@ from __future__ import annotations
 from watermeet.server.api.messages import ChatMessage, encode
 from watermeet.server.api.models import MatchId
 from watermeet.server.api.models_chat import ChatRequest, ChatResponse
-from watermeet.server.api.routes_company import find_user
 from watermeet.server.api.routes_ratings import UserName
+from watermeet.server.api.routes_social import find_user
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.audience import check_not_delayed
 from watermeet.server.errors import Forbidden

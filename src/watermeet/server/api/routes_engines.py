@@ -57,7 +57,7 @@ async def get_network(_: Call, name: GameName, digest: Digest) -> Response:
 
 
 @endpoint("POST", "/matches/{match}/engine", auth="required", scope="play", errors=(403, 404, 409))
-async def get_task(call: Call, match: MatchId) -> models.EngineResponse:
+async def get_engine_task(call: Call, match: MatchId) -> models.EngineResponse:
     """A hint that the browser finds itself: what to search, as the seat of the token knows it.
 
     It counts as a hint. If the engine of the game isn't built yet, there is none, and

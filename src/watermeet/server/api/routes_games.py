@@ -51,26 +51,26 @@ SLOW_BOTS_MS, NO_BOTS_MS = 5_000, 60_000
 
 
 @endpoint("GET", "/health/live")
-async def live(_: Call) -> models.HealthResponse:
+async def check_live(_: Call) -> models.HealthResponse:
     """Whether the process responds. If not, restart it."""
     return models.HealthResponse()
 
 
 @endpoint("GET", "/health/ready", errors=(503,))
-async def ready(call: Call) -> models.HealthResponse:
+async def check_ready(call: Call) -> models.HealthResponse:
     """Whether moves can be stored: it writes to the database. If not, send people elsewhere."""
     await call.services.readiness.check()
     return models.HealthResponse()
 
 
 @endpoint("GET", "/health", errors=(503,))
-async def health(call: Call) -> models.HealthResponse:
+async def check_health(call: Call) -> models.HealthResponse:
     """The same as ``/health/ready``."""
-    return await ready(call)
+    return await check_ready(call)
 
 
 @endpoint("GET", "/status")
-async def status(call: Call) -> models.StatusResponse:
+async def get_status(call: Call) -> models.StatusResponse:
     """How the server is, for people: it answers even if the database is down."""
     services, wait = call.services, None
     readiness, now = services.readiness, services.now()
@@ -100,7 +100,7 @@ async def get_version(call: Call) -> models.VersionResponse:
 
 
 @endpoint("GET", "/addresses")
-async def addresses(call: Call) -> models.AddressListResponse:
+async def list_addresses(call: Call) -> models.AddressListResponse:
     """Where other devices reach this server, for links that are made on its own machine.
 
     Others know an address already, and don't learn those of the server's networks.
@@ -117,7 +117,7 @@ async def addresses(call: Call) -> models.AddressListResponse:
 
 
 @endpoint("GET", "/metrics", auth="optional", scope=None, errors=(403,), media_type="text/plain")
-async def metrics(call: Call) -> Response:
+async def get_metrics(call: Call) -> Response:
     """Metrics for Prometheus: for callers on the server's own machine, or with its token."""
     settings, request = call.services.settings, call.request
     if settings.metrics_token:
@@ -154,13 +154,13 @@ async def list_games(_: Call) -> models.GameListResponse:
 
 
 @endpoint("GET", "/games/{name}", errors=(404,))
-async def get_game(_: Call, name: GameName) -> models.GameResponse:
+async def get_game(_: Call, name: GameName) -> models.Game:
     """One game."""
     return _response(find(name))
 
 
 @endpoint("GET", "/games/{name}/readiness", errors=(404,))
-async def readiness(call: Call, name: GameName) -> models.ReadinessResponse:
+async def get_readiness(call: Call, name: GameName) -> models.ReadinessResponse:
     """Whether a game, its bots and the engine that browsers run are compiled."""
     known, precompiler = find(name).name, call.services.precompiler
     engine = await asyncio.to_thread(call.services.engines.find, known)
@@ -179,7 +179,7 @@ async def get_rules(_: Call, name: GameName, language: Language = ENGLISH) -> Re
 
 
 @endpoint("GET", "/games/{name}/picture", errors=(404,), media_type=SVG)
-async def game_picture(
+async def get_game_picture(
     call: Call, name: GameName, share: Share = 45, part: PicturePart = ""
 ) -> Response:
     """A picture of a match of random moves, always the same one; or of its board alone."""
@@ -195,14 +195,14 @@ def find(name: str) -> Game:
     return find_game(name)
 
 
-def _response(found: Game) -> models.GameResponse:
+def _response(found: Game) -> models.Game:
     levels = [level for level in declared_levels(found) if level.is_installed]
     only = {
         level.name: {name: list(values) for name, values in level.only.items()}
         for level in levels
         if level.only
     }
-    return models.GameResponse(
+    return models.Game(
         found.name,
         [level.name for level in levels],
         only,

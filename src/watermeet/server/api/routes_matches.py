@@ -91,7 +91,7 @@ async def get_position(call: Call, match: MatchId, ply: Ply) -> PastPosition:
     errors=(403, 404),
     media_type=SVG,
 )
-async def match_picture(
+async def get_match_picture(
     call: Call,
     match: MatchId,
     ply: Ply | None = None,
@@ -275,7 +275,7 @@ def _imported(text: str, match: str, now: int) -> tuple[tuple[Entry, ...], Match
     scope="play",
     errors=(403, 404, 409),
 )
-async def join(
+async def join_match(
     call: Call, match: MatchId, seat: SeatNumber, body: models.JoinRequest
 ) -> models.JoinResponse:
     """Take a seat. The returned token speaks for the seat on any device."""
@@ -302,7 +302,7 @@ async def own_seat(call: Call, match: Match) -> int:
 @endpoint(
     "POST", "/matches/{match}/commands", auth="required", scope="play", errors=(403, 404, 409)
 )
-async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ack:
+async def send_command(call: Call, match: MatchId, body: models.CommandRequest) -> Ack:
     """Do a command for the seat of the token, as through a socket.
 
     A client that got no response sends it again with the same ``id``: it isn't done twice.
@@ -328,7 +328,7 @@ async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ac
 
 
 @endpoint("POST", "/matches/{match}/hints", auth="required", scope="play", errors=(403, 404, 409))
-async def hint(call: Call, match: MatchId) -> Thoughts:
+async def get_hint(call: Call, match: MatchId) -> Thoughts:
     """The best moves for the seat of the token, which is to move, by what that seat knows.
 
     Only in matches that one person plays, against bots or alone. Each position's first hint is

@@ -18,8 +18,8 @@ from watermeet.server.api.models_moderation import (
     NoticeListResponse,
     RoleRequest,
 )
-from watermeet.server.api.routes_company import find_user
 from watermeet.server.api.routes_ratings import UserName
+from watermeet.server.api.routes_social import find_user
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
 from watermeet.server.people.conduct import FREE, standing_of
@@ -97,7 +97,7 @@ async def set_role(call: Call, user: UserName, body: RoleRequest) -> ModeratedUs
     scope="moderate",
     errors=(400, 403, 404),
 )
-async def act(call: Call, body: ActRequest) -> ModeratedUserResponse:
+async def moderate(call: Call, body: ActRequest) -> ModeratedUserResponse:
     """Warn, mute or suspend somebody, or lift all of it."""
     actor = await moderator(call)
     subject = await find_user(call, body.name)

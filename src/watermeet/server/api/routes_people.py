@@ -91,7 +91,7 @@ def parsed(cursor: str | None) -> tuple[int, str] | None:
 
 
 @endpoint("GET", "/me/matches", auth="required", scope="read")
-async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchListResponse:
+async def list_my_matches(call: Call, before: Cursor | None = None) -> models.MatchListResponse:
     """The user's matches, the last changed first; ``before`` asks for the next page."""
     user = await call.user()
     rows = await call.services.store.matches_of(user.id, before=parsed(before), limit=LISTED)

@@ -21,11 +21,11 @@ from watermeet.server.api.models_profiles import (
     RatingPointInfo,
     Result,
 )
-from watermeet.server.api.routes_company import find_user
 from watermeet.server.api.routes_games import find
 from watermeet.server.api.routes_matches import LISTED
 from watermeet.server.api.routes_people import Cursor, parsed
 from watermeet.server.api.routes_ratings import KindOfMatch, UserName, ratings_of
+from watermeet.server.api.routes_social import find_user
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.summaries import summaries
 from watermeet.server.audience import seat_in
@@ -70,7 +70,7 @@ async def get_profile(call: Call, user: UserName) -> ProfileResponse:
 
 
 @endpoint("GET", "/users/{user}/matches", auth="optional", scope="read", errors=(404,))
-async def get_past(
+async def list_past_matches(
     call: Call,
     user: UserName,
     game: GameName | None = None,

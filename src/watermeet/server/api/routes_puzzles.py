@@ -54,7 +54,7 @@ SHOWN = 100
 
 
 @endpoint("GET", "/puzzles/{game}", auth="optional", scope="read", errors=(404,))
-async def next_puzzle(
+async def get_next_puzzle(
     call: Call,
     game: GameName,
     theme: Theme = "",
@@ -79,7 +79,7 @@ async def next_puzzle(
 
 
 @endpoint("GET", "/puzzles/{game}/daily", errors=(404,))
-async def daily_puzzle(
+async def get_daily_puzzle(
     call: Call, game: GameName, language: Language = ENGLISH
 ) -> models_learn.PuzzleResponse:
     """Today's puzzle, the same for everybody; days begin at midnight, UTC."""
@@ -91,7 +91,7 @@ async def daily_puzzle(
 
 
 @endpoint("GET", "/puzzles/{game}/overview", auth="optional", scope="read", errors=(404,))
-async def puzzle_overview(
+async def get_puzzle_overview(
     call: Call, game: GameName, language: Language = ENGLISH
 ) -> models_learn.PuzzleOverview:
     """How many puzzles a game has, their themes, and how the user of the token did so far."""

@@ -26,13 +26,13 @@ LISTED, ACTIVE_MS = 50, 30 * DAY
 
 
 @endpoint("GET", "/me/ratings", auth="required", scope="read")
-async def my_ratings(call: Call) -> models.RatingsResponse:
+async def list_my_ratings(call: Call) -> models.RatingsResponse:
     """The user's ratings."""
     return models.RatingsResponse(await ratings_of(call, await call.user()))
 
 
 @endpoint("GET", "/users/{user}/ratings", errors=(404,))
-async def user_ratings(call: Call, user: UserName) -> models.RatingsResponse:
+async def list_user_ratings(call: Call, user: UserName) -> models.RatingsResponse:
     """The ratings of a user with a name."""
     found = await call.services.store.user_named(user)
     if found is None:

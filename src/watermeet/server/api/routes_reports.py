@@ -15,9 +15,9 @@ from watermeet.server.api.models_reports import (
     ReportRequest,
     ReportResponse,
 )
-from watermeet.server.api.routes_company import find_person, find_user
 from watermeet.server.api.routes_moderation import DELETED, LISTED, moderated, moderator
 from watermeet.server.api.routes_ratings import UserName
+from watermeet.server.api.routes_social import find_person, find_user
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
 from watermeet.server.people.reports import Evidence
@@ -27,7 +27,7 @@ ReportId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Of
 
 
 @endpoint("POST", "/reports", status=201, auth="required", scope="play", errors=(400, 403, 404))
-async def report(call: Call, body: ReportRequest) -> ReportResponse:
+async def send_report(call: Call, body: ReportRequest) -> ReportResponse:
     """Report somebody; the messages and the match are attached."""
     user = await call.user()
     subject, label = await find_person(call, body)

@@ -80,7 +80,7 @@ async def withdraw_seek(call: Call, seek: SeekId) -> SeekingResponse:
 
 
 @endpoint("GET", "/me/seeks", auth="required", scope="read")
-async def my_seeks(call: Call) -> SeekingResponse:
+async def list_my_seeks(call: Call) -> SeekingResponse:
     """What the user seeks, or the match that they were paired for a moment ago."""
     return seeking_response(await call.services.seeks.of((await call.user()).id))
 

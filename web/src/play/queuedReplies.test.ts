@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withLine } from './notifications';
+import { withLine } from './queuedReplies';
 
 const OWN = [false, true, false, true];
 
