@@ -44,6 +44,7 @@ SEARCHES = (
 ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("/matches/{match}/seats/1", {}),
     ("/matches/{match}/review", {}),
+    ("/matches/{match}/review/0", {"moves": []}),
     ("/matches/{match}/hints", {}),
     ("/matches/{match}/commands", {"id": "x", "command": {"type": "resign"}}),
     ("/matches", {"game": "kuhn_poker", "seats": [{}, {}], "start": {"match": "", "ply": 0}}),

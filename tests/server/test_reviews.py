@@ -48,8 +48,14 @@ async def test_a_match_is_reviewed_once_and_the_review_is_kept(tmp_path: Path) -
         assert (asked["status"], asked["stage"]) == (200, "waiting")
         found = await reviewed(app, match, {"complete", "failed"})
         assert await ask(app, match, token, "POST") == found
-    blunder = found["decisions"][found["turning_point"]]
-    assert (blunder["move"], blunder["verdict"], blunder["best"]) == ("b3", "blunder", "a2")
+        blunder = found["decisions"][found["turning_point"]]
+        assert (blunder["move"], blunder["verdict"], blunder["best"]) == ("b3", "blunder", "a2")
+        again = f"/matches/{match}/review/{blunder['number']}"
+        better = [each["move"] for each in blunder["better"]]
+        for moves, kept in ((["b3"], 0), (better, len(better))):
+            tried = await call(app, "", "POST", again, {"moves": moves})
+            assert tried["kept"] == kept, moves
+        await call(app, "", "POST", f"/matches/{match}/review/0", {"moves": []}, 404)
     assert found["searched"] == found["total"] == len(found["decisions"])
     async with inside(tmp_path) as app:
         assert await reviewed(app, match, {"complete"}) == found, "after a restart, too"

@@ -29,6 +29,15 @@ class Reason:
 
 
 @dataclass(frozen=True)
+class BetterMove:
+    """A move of a better turn, and what it does, as the game explains it."""
+
+    action: int
+    move: str
+    explanation: Mapping[str, Any] = field(hash=False)
+
+
+@dataclass(frozen=True)
 class Decision:
     """A move that could have been another one, after ``number`` actions.
 
@@ -37,7 +46,8 @@ class Decision:
     search saw it, and ``proven`` says that the value before is exact. ``values`` are what every
     seat could expect, by seat, where that is known. ``spent`` are the seconds since the move
     before, if the record has times. ``reasons`` say what a mistake missed, and what others could do
-    then.
+    then; ``better`` is the turn that it should have been, up to its end, and ``also`` are others
+    that are as good.
     """
 
     number: int
@@ -53,6 +63,8 @@ class Decision:
     values: tuple[float | None, ...]
     spent: float | None = None
     reasons: tuple[Reason, ...] = ()
+    better: tuple[BetterMove, ...] = ()
+    also: tuple[tuple[str, ...], ...] = ()
     loss: float = field(init=False)
 
     def __post_init__(self) -> None:

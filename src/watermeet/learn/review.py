@@ -25,7 +25,15 @@ from watermeet.core.game import Game
 from watermeet.core.record import Record
 from watermeet.core.state import State
 from watermeet.learn.accuracy import accuracies, random_turn, spread
-from watermeet.learn.findings import Balance, Decision, Findings, Reason, Section, Verdict
+from watermeet.learn.findings import (
+    Balance,
+    BetterMove,
+    Decision,
+    Findings,
+    Reason,
+    Section,
+    Verdict,
+)
 from watermeet.learn.luck import lead_of, measure_luck
 from watermeet.learn.reasons import allowed, missed
 from watermeet.learn.second_look import SecondLook
@@ -42,6 +50,10 @@ _VERDICTS: tuple[tuple[float, Verdict], ...] = ((0.15, BLUNDER), (0.1, MISTAKE),
 """From what loss on a decision is called that, as a share of the range of returns."""
 _AS_GOOD = 0.005
 """A smaller loss is none: there were several best moves."""
+_TOLERANCE = 0.02
+"""Who tries again may lose this share of the range of returns ..."""
+_MOST_AS_GOOD = 5
+"""... with one of this many moves."""
 SECONDS = 16.0
 """How long all decisions are searched together ..."""
 SECONDS_EACH = 0.5
@@ -98,6 +110,8 @@ class Reviewer:
         self._turns: dict[int, list[str]] = {}
         self._unseen: set[int] = set()
         """Where the searches hardly looked at what was played: at nothing else, after a proof."""
+        self._as_good: dict[int, list[str]] = {}
+        """What is about as good as the best move, beside what was played."""
         self._lost: dict[int, float] = {}
         """What turns lost, by the number of their first action: below 0 if they were better than
         what the search liked best. Without a look at both it is the loss of the decisions."""
@@ -131,6 +145,12 @@ class Reviewer:
         after = before if played == best else _value_of(merged, played)
         if played != best and not (played in merged and merged[played].is_trusted):
             self._unseen.add(number)
+        least = before - _TOLERANCE * (self.game.returns_range[1] - self.game.returns_range[0])
+        self._as_good[number] = [
+            state.format(action)
+            for action, each in merged.items()
+            if action not in (best, played) and each.is_trusted and each.value >= least
+        ][:_MOST_AS_GOOD]
         if not _is_compared(self.game):
             worse = [before - _value_of(merged, action) for action in state.legal_actions]
             self._at_random[number] = sum(max(0.0, each) for each in worse) / len(worse)
@@ -172,7 +192,9 @@ class Reviewer:
             replace(each, verdict=_verdict(self.game, each.loss, each.move == each.best))
             for each in found
         ]
-        judged = [replace(each, reasons=self._reasons(judged, each)) for each in judged]
+        judged = [
+            each if each.verdict in (BEST, GOOD) else self._taught(judged, each) for each in judged
+        ]
         return Review(
             tuple(judged),
             self._accuracies(judged),
@@ -345,9 +367,21 @@ class Reviewer:
             best, found = self._look.compare(state, turns, number, limits)
             self._at_random[number] = best.value - found.value
 
+    def _taught(self, decisions: Sequence[Decision], one: Decision) -> Decision:
+        """A mistake with what there is to learn from it."""
+        state, better = self.states[one.number], []
+        for move in self._whole_turn(one):
+            known = state.conceal(one.seat)
+            action, explained = known.parse_move(move), known.explain(move).as_json()
+            better.append(BetterMove(action, move, explained))
+            state = state.play(action)
+        also = tuple(
+            tuple(self._completed(self.states[one.number], [move]))
+            for move in self._as_good.get(one.number, ())
+        )
+        return replace(one, reasons=self._reasons(decisions, one), better=tuple(better), also=also)
+
     def _reasons(self, decisions: Sequence[Decision], one: Decision) -> tuple[Reason, ...]:
-        if one.verdict in (BEST, GOOD):
-            return ()
         state = self.states[one.number]
         played = [each.move for each in self.record.entries[one.number :]]
         found = missed(state, self._whole_turn(one), played)
@@ -358,10 +392,13 @@ class Reviewer:
 
     def _whole_turn(self, one: Decision) -> list[str]:
         """The moves of its best line that one seat makes in a row, and those that end its turn."""
-        if one.number in self._turns:
-            return self._turns[one.number]
-        state, line = self.states[one.number], one.line
-        seat, moves = state.to_move, self._turns.setdefault(one.number, [])
+        if one.number not in self._turns:
+            self._turns[one.number] = self._completed(self.states[one.number], one.line)
+        return self._turns[one.number]
+
+    def _completed(self, state: State, line: Sequence[str]) -> list[str]:
+        """The moves of a line up to the end of the turn; what is missing, a bot plays."""
+        seat, moves = state.to_move, list[str]()
         while state.to_move == seat and len(moves) < _MAX_TURN:
             if len(moves) < len(line):
                 moves.append(line[len(moves)])

@@ -64,10 +64,11 @@ async def try_step(
     tried = await call.work(attempt, wanted, body.moves)
     texts = texts_of(found, body.language)[1][step]
     mistake = texts["mistakes"][tried.mistake] if tried.mistake else ""
-    return await call.work(_response, tried, mistake)
+    return await call.work(response_to, tried, mistake)
 
 
-def _response(tried: Attempt, mistake: str) -> models_learn.AttemptResponse:
+def response_to(tried: Attempt, mistake: str = "") -> models_learn.AttemptResponse:
+    """What the learner gets to see of an attempt."""
     seat = tried.step.seat
     moves = [
         move_of(each, seat, is_fresh=place >= tried.fresh)
