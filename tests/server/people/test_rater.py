@@ -6,6 +6,7 @@ import asyncio
 import random
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -80,6 +81,8 @@ async def test_ratings_are_those_of_the_logs_whoever_counts_matches_and_when(
     store, rng = nodes[0], random.Random(5)
     with plain_python():
         matches = [await finished(store, number, rng) for number in range(18)]
+        fold_all = Mock(wraps=rater._fold_all)
+        monkeypatch.setattr(rater, "_fold_all", fold_all)
 
         async def count(node: Store, seed: int) -> None:
             for each in random.Random(seed).sample(matches, len(matches)):
@@ -91,6 +94,7 @@ async def test_ratings_are_those_of_the_logs_whoever_counts_matches_and_when(
             store, matches
         )
         assert len(await store.rated_matches(*POOL)) == len(matches)
+        assert not fold_all.called, "late matches are put in their places"
         history = await points(store)
         assert {(each.user, each.match) for each in history} == {
             (player.id, match.id)
@@ -120,6 +124,7 @@ async def test_ratings_are_those_of_the_logs_whoever_counts_matches_and_when(
         await rate_match(store, matches[-1])
         again = {(row.player_kind, row.player_id): row.body for row in await stored(store)}
         assert again == await folded(store, matches)
+        assert fold_all.call_count == 1
     for node in nodes:
         await node.close()
 

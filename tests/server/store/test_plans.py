@@ -106,7 +106,7 @@ ORDERED = {
 SORTED = {
     "of a user": Statement(sql.MATCHES_OF, ["u7", 20]),
     "of a user, next page": Statement(sql.MATCHES_OF_BEFORE, ["u7", 20, 500, "m7"]),
-    "rated matches": Statement(sql.RATED_MATCHES, ["toy7", "two"]),
+    "rated matches": Statement(sql.RATED_MATCHES, ["toy7", "two", 0, "", 99]),
     "leaders": Statement(sql.LEADERS, ["toy", "two", 2000, 9000, 20]),
     "results in all puzzles": Statement(sql.ALL_PUZZLE_RESULTS, ["u7"]),
     "ties": Statement(company.READ_TIES, ["u7", "follow"]),

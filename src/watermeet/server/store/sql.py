@@ -276,10 +276,13 @@ READ_POOL = "SELECT formula, version FROM rating_pools WHERE game = $1 AND kind 
 ADD_RATED = """
 INSERT INTO rated_matches (game, kind, match_id, ended_at, body) VALUES ($1, $2, $3, $4, $5)"""
 
+RECOUNT = "UPDATE rated_matches SET ended_at = $2, body = $3 WHERE match_id = $1"
+
 IS_RATED = "SELECT 1 FROM rated_matches WHERE match_id = $1"
 
 RATED_MATCHES = """
-SELECT body FROM rated_matches WHERE game = $1 AND kind = $2 ORDER BY ended_at, match_id"""
+SELECT body FROM rated_matches WHERE game = $1 AND kind = $2 AND (ended_at, match_id) > ($3, $4)
+ORDER BY ended_at, match_id LIMIT $5"""
 
 _RATING = "player_kind, player_id, value, deviation, ended_at, match_id, body"
 

@@ -268,9 +268,11 @@ class Store(
         ratings: Sequence[RatingRow],
         matches: Sequence[tuple[str, int, bytes]],
         points: Sequence[RatingPoint] = (),
+        recounted: Sequence[tuple[str, int, bytes]] = (),
     ) -> bool:
         """Write ratings, the matches that they count, ``(match, ended_at, body)``, and the history.
 
+        ``recounted`` are matches that were counted before, and are counted again.
         False, and nothing is written, if the pool isn't at this version any more, or one of the
         matches was counted before.
         """
@@ -278,6 +280,7 @@ class Store(
             await self._write(
                 *(Statement(sql.PUT_RATING, [*pool, *each]) for each in ratings),
                 *(Statement(sql.ADD_RATED, [*pool, *each]) for each in matches),
+                *(Statement(sql.RECOUNT, each) for each in recounted),
                 *(Statement(history.PUT_POINT, each) for each in points),
                 Statement(sql.PUT_POOL, [*pool, formula, version]),
             )
@@ -289,11 +292,12 @@ class Store(
         """Whether a match was counted."""
         return await self._read_one(sql.IS_RATED, match) is not None
 
-    async def rated_matches(self, game: str, kind: str) -> list[bytes]:
-        """All matches of a pool that were counted, in the order of their ends."""
-        return [
-            bytes(body) for (body,) in await self._read(Statement(sql.RATED_MATCHES, [game, kind]))
-        ]
+    async def rated_matches(
+        self, game: str, kind: str, *, after: tuple[int, str] = (0, ""), limit: int = 2**62
+    ) -> list[bytes]:
+        """Matches of a pool that were counted, in the order of ends and ids, after such a pair."""
+        statement = Statement(sql.RATED_MATCHES, [game, kind, *after, limit])
+        return [bytes(body) for (body,) in await self._read(statement)]
 
     async def rating(self, game: str, kind: str, player: tuple[str, str]) -> RatingRow | None:
         """A player's rating in a pool."""
