@@ -131,7 +131,7 @@ def test_a_challenge_is_declined_and_then_accepted(person: People, address: str)
     first.goto(f"{address}/lobby")
 
     def challenge(to: str) -> None:
-        first.get_by_role("button", name="Challenge somebody").click()
+        first.get_by_role("button", name=re.compile("^Challenge")).click()
         dialog = first.get_by_role("dialog")
         dialog.get_by_label(re.compile("^Player.s name")).fill(to)
         dialog.get_by_label("Game").select_option(GAME)
@@ -148,6 +148,7 @@ def test_a_challenge_is_declined_and_then_accepted(person: People, address: str)
     expect(first.get_by_text("Quentin declined your challenge.")).to_be_visible()
     first.get_by_role("button", name="Close").click()
     is_late = True  # News that it is open comes too late: it has been accepted.
+    first.goto(f"{address}/user/Quentin")  # Wherever one waits, the game opens.
     challenge("Quentin")
     second.get_by_role("button", name="Accept").click()
     assert match_of(second) == match_of(first)

@@ -1,6 +1,6 @@
 // The lobby as it is now: seeks, open matches, who is online, and one's own seeks and challenges.
-// Whoever waits on the home page or in the lobby is taken to the match when they are paired or their
-// challenge is accepted. Elsewhere a notice shows the way, so that nothing typed there is lost.
+// Whoever waits is taken to the match when they are paired or their challenge is accepted, unless they
+// are at another match or typing something: then a notice shows the way.
 import { getMatch } from '../api/endpoints/matches';
 import { getMe } from '../api/endpoints/people';
 import type { LobbyUpdate } from '../api/connection.svelte';
@@ -16,7 +16,15 @@ import type { ChallengeInfo, MatchSummary, SeekInfo } from '../api/wire';
 const TRIES = 10;
 const RETRY_MS = 1000;
 const ENTERED = 'watermeet.paired';
-const WAITING_PAGES = ['/', '/lobby'];
+
+/** Whether a page may be left without asking: no match is played there, and nothing half typed is lost. */
+function mayLeave(path: string): boolean {
+  if (path.startsWith('/match/')) return false;
+  const field = document.activeElement?.closest(
+    'input:not([type=radio], [type=checkbox]), textarea',
+  );
+  return !(field as HTMLInputElement | null)?.value;
+}
 
 class LiveLobby {
   /** Everybody's seeks; those with their owners waiting longest first. */
@@ -143,7 +151,7 @@ class LiveLobby {
     if (accepted?.match) this.#arrive(accepted.match, [accepted]);
   }
 
-  /** Goes to a match that we waited for on this page; else shows the way. Days per turn can wait. */
+  /** Goes to a match that we waited for; else shows the way. Days per turn can wait. */
   #arrive(match: string, wanted: (SeekInfo | ChallengeInfo)[], isAnswer = false): void {
     if (match === this.entered || match === this.ready?.match) return;
     const isWaiting =
@@ -153,7 +161,7 @@ class LiveLobby {
           one.time_control.type !== 'correspondence' && (this.#isMaking || this.#made.has(one.id)),
       );
     const games = new Set(wanted.map(({ game }) => game));
-    if (isWaiting && WAITING_PAGES.includes(router.path)) void this.enter(match);
+    if (isWaiting && mayLeave(router.path)) void this.enter(match);
     else this.ready = { match, game: games.size === 1 ? [...games][0]! : '' };
   }
 
