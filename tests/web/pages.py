@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Error, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Error, Locator, Page
 from playwright.sync_api import TimeoutError as TookTooLong
 from tests.web.fixtures import ROOT, TIMEOUT_MS
 from tests.web.staging import Staged, give_seats
@@ -115,19 +115,9 @@ def wait_for_choice(page: Page) -> None:
 
 def begin(page: Page) -> None:
     """Wait until the player to move can see the board."""
-    page.locator(f".hand-over, .panel form input, {OVER}").first.wait_for(state="attached")
+    page.locator(f".hand-over, .frame, {OVER}").first.wait_for(state="attached")
     take_over(page)
-    expect(page.get_by_label("Type a move")).to_be_attached()
-
-
-def type_move(page: Page, text: str) -> None:
-    """Type a move, and send it."""
-    field = page.get_by_label("Type a move")
-    field.wait_for(state="attached")
-    if not field.is_visible():
-        page.locator("summary", has_text="Type a move").click()
-    field.fill(text)
-    page.keyboard.press("Enter")
+    page.locator(".frame").first.wait_for(state="attached")
 
 
 def click_soon(what: Locator, *, force: bool = False) -> bool:

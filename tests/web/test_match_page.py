@@ -19,7 +19,6 @@ from tests.web.pages import (
     promised,
     small_options,
     start_match,
-    type_move,
     wait_for_moves,
 )
 from tests.web.staging import BOARDS, SECRETIVE, SIMPLE, Stage, Staged, give_seats, two_by_day
@@ -80,7 +79,6 @@ def test_the_board_and_its_controls_are_in_sight(
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         for clock in page.get_by_role("timer").all():
             expect(clock).to_be_in_viewport(ratio=1)
-        assert not page.get_by_label("Type a move").is_visible()
         assert not page.locator(".list").is_visible()
         small = page.locator(".panel button, .panel a, .panel summary, .bar button").evaluate_all(
             "(all) => all.map((one) => [one.textContent, one.getBoundingClientRect().height])"
@@ -135,11 +133,6 @@ def test_a_refusal_appears_once(context: BrowserContext, address: str, stage: St
     staged = stage.start(SIMPLE)
     stage.play(staged)
     page = open_match(context, address, staged, stage.mover(staged))
-    type_move(page, "z99")
-    words = "isn’t a valid move"  # noqa: RUF001 - as the page writes it
-    expect(page.get_by_role("alert")).to_contain_text(words)
-    assert page.get_by_text(words).count() == 1
-    page.get_by_role("button", name="Close").click()
     page.locator(".board [data-cell][aria-disabled=true]").first.click(force=True)
     expect(page.locator(".bubble")).to_be_visible()
     expect(page.locator(".refusal")).to_have_count(0)

@@ -10,7 +10,6 @@ from tests.server.matches.conftest import act, due
 import watermeet as wm
 from watermeet.server.matches import commands, timing
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.setup import DAY, Correspondence, RealTime, SeatPlan, Unlimited
 from watermeet.server.matches.timing import due_at, remaining_at
 
@@ -41,25 +40,6 @@ def test_p4_1_a_match_chooses_its_time_control(new_table: Any) -> None:
             new_table("flume", time_control=wrong)
         assert caught.value.code == "invalid_match"
     assert timing.flag_at(new_table("flume").seated().match) is None
-
-
-def test_p4_1_a_seat_may_have_its_own_time(new_table: Any) -> None:
-    odds = (SeatPlan(initial_ms=30_000, increment_ms=0), SeatPlan())
-    table = new_table("flume", options=SMALL, time_control=LIVE, seats=odds).seated()
-    assert table.match.clocks.remaining_ms == (30_000, 60_000)
-    table.play("a1", wait=1_000)
-    table.play("b2", wait=1_000)
-    assert table.match.clocks.remaining_ms == (29_000, 61_000)
-    again = rematch_setup(table.match).seats
-    assert [plan.initial_ms for plan in again] == [None, 30_000], "everybody keeps their own"
-    for wrong, control in (
-        (SeatPlan(initial_ms=30_000), Unlimited()),
-        (SeatPlan(increment_ms=1), Correspondence(1)),
-        (SeatPlan(initial_ms=5), LIVE),
-    ):
-        with pytest.raises(wm.WatermeetError, match=r"odds|initial_ms") as caught:
-            new_table("flume", options=SMALL, time_control=control, seats=(wrong, SeatPlan()))
-        assert caught.value.code == "invalid_match"
 
 
 def test_p4_2_a_clock_runs_while_its_seat_is_to_move(new_table: Any) -> None:

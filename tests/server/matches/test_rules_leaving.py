@@ -170,15 +170,6 @@ def test_p9_1_grace_grows_with_the_clock(new_table: Any) -> None:
     assert absence.grace_ms(new_table("flow", options={"clock": "minute"}).seated().match) == 30_000
 
 
-def test_p9_1_grace_follows_the_clock_of_the_player_to_move(new_table: Any) -> None:
-    odds = (SeatPlan(initial_ms=30_000), SeatPlan())
-    table = new_table("flume", options=SMALL, time_control=RealTime(25 * 60_000), seats=odds)
-    table.seated()
-    assert absence.grace_ms(table.match) == 30_000
-    table.play()
-    assert absence.grace_ms(table.match) == 300_000
-
-
 def test_p9_1_only_the_player_to_move_can_be_absent(new_table: Any) -> None:
     table = new_table("flume", options=SMALL).seated()
     away = {0: table.now - 900_000, 1: table.now - 900_000}

@@ -11,7 +11,7 @@ from tests.server.matches.conftest import START, Table, act
 import watermeet as wm
 from watermeet.server.matches import commands
 from watermeet.server.matches.records import check_continuable
-from watermeet.server.matches.setup import Absence, RealTime, SeatPlan
+from watermeet.server.matches.setup import Absence, SeatPlan
 from watermeet.server.people.ratings.anchors import start
 from watermeet.server.people.ratings.counting import counted
 from watermeet.server.people.ratings.fold import Player, Pool, fold
@@ -33,10 +33,6 @@ def finished(table: Table) -> Table:
     [
         ({"seats": (BOT, BOT)}, "bots alone"),
         ({"seats": (SeatPlan(), SeatPlan(who="bot", level="random"))}, "at random"),
-        (
-            {"seats": (SeatPlan(), SeatPlan(initial_ms=9000)), "time_control": RealTime(60_000)},
-            "time odds",
-        ),
         ({"start": wm.game("flume", size=3).start().play("a1").text}, "another position"),
     ],
 )

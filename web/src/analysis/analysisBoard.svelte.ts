@@ -363,7 +363,7 @@ export class AnalysisBoard {
   /** Asks why a move is illegal; a legal one isn't played. */
   async explain(move: string, cell: string | null): Promise<void> {
     if (this.isBusy) return this.#defer(`why ${move}`, () => this.explain(move, cell));
-    if (!this.isCurrent || this.builder.typed(move).length) return;
+    if (!this.isCurrent || this.builder.allows(move)) return;
     try {
       await analyse({ ...this.request(), moves: [move] });
     } catch (error) {

@@ -14,7 +14,6 @@ const SAVED = [
   'motion',
   'pace',
   'confirm',
-  'typing',
   'title',
   'sound',
   'volume',
@@ -35,7 +34,6 @@ class Settings {
   confirm = $state<Confirm>('touch');
   /** Whether bots may think in this browser. */
   /** Whether the field for typed moves is unfolded. */
-  typing = $state(false);
   /** Whether the tab title shows whose turn it is. */
   title = $state(true);
   sound = $state(true);

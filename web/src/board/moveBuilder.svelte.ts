@@ -1,5 +1,5 @@
 // Builds moves part by part. It splits the legal actions into parts, such as a tile and a cell, so
-// clicks, taps, keys and typed notation all build the same moves. It knows no rules: the next parts
+// clicks, taps and keys all build the same moves. It knows no rules: the next parts
 // are those of the legal actions that the server sent.
 import type { Legal } from './match.svelte';
 
@@ -107,12 +107,9 @@ export class MoveBuilder {
     return found;
   }
 
-  /** The actions that start with a typed text, ignoring case and spaces; exact matches first. */
-  typed(text: string): Legal[] {
-    const wanted = plain(text);
-    if (!wanted) return [];
-    const exact = this.legal.filter((one) => plain(one.move) === wanted);
-    return exact.length ? exact : this.legal.filter((one) => plain(one.move).startsWith(wanted));
+  /** Whether a move is legal, or the beginning of one. */
+  allows(move: string): boolean {
+    return this.legal.some((one) => one.move.startsWith(move));
   }
 
   /** Drops the last part. */
@@ -144,8 +141,4 @@ function without(parts: string[], taken: string[]): string[] {
     if (place >= 0) left.splice(place, 1);
   }
   return left;
-}
-
-function plain(text: string): string {
-  return text.replaceAll(/\s+/g, '').toLowerCase();
 }

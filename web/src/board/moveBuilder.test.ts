@@ -121,12 +121,14 @@ describe('a new position', () => {
   });
 });
 
-describe('typing', () => {
-  test('capitals and spaces do not matter; a beginning lists what it may become', () => {
+describe('whole moves', () => {
+  test('a legal move and its beginning are allowed', () => {
     const found = builder('T1.0@d4', 'T1.1@d4', 'swap');
-    expect(found.typed(' t1.1 @D4').map((one) => one.action)).toEqual([1]);
-    expect(found.typed('t1')).toHaveLength(2);
-    expect(found.typed('')).toEqual([]);
+    expect(['T1.1@d4', 'T1', 'T2@d4'].map((move) => found.allows(move))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   test('an action by its number is the same move', () => {

@@ -95,7 +95,7 @@ export class Lesson<A extends Answer = AttemptResponse> {
   /** Tries a move that isn't legal, so that the server says why. */
   async explain(move: string, cell: string | null): Promise<void> {
     if (this.isBusy || !['open', 'refused'].includes(this.status)) return;
-    if (this.builder.typed(move).length) return;
+    if (this.builder.allows(move)) return;
     await this.#send([...this.#kept, move], true);
     this.#triedCell = cell;
   }

@@ -5,7 +5,6 @@ import type {
   OptionFacts,
   OptionValue,
   PresetFacts,
-  RealTime,
   SeatPlan,
   TimeControl,
 } from '../api/wire';
@@ -13,8 +12,6 @@ import type {
 export type Mode = 'bot' | 'friend' | 'hotseat' | 'anyone';
 export type Options = Record<string, OptionValue>;
 export type Spectators = NonNullable<MatchRequest['spectators']>;
-/** The time of one player, where not all have the same. */
-export type Clock = Required<Omit<RealTime, 'type'>>;
 
 export interface SetupChoice {
   mode: Mode;
@@ -27,8 +24,6 @@ export interface SetupChoice {
   bots: number;
   /** Who may watch; null for what the mode suggests. */
   spectators?: Spectators | null;
-  /** Time odds: the player's own clock, then those of the others; null if all have the same. */
-  clocks?: Clock[] | null;
   /** Whether it counts for ratings. */
   isRated?: boolean;
 }
@@ -143,11 +138,6 @@ export function matchRequest(
   // Our own seat is reserved, or somebody might take it first in a public match.
   seats[own] = { who: 'invited' };
   const timing = hasTimer(game, choice.options) ? { type: 'unlimited' as const } : choice.timing;
-  if (timing.type === 'real_time' && choice.clocks) {
-    const [mine, ...rest] = choice.clocks;
-    for (const [seat, plan] of seats.entries())
-      Object.assign(plan, seat === own ? mine : rest.shift());
-  }
   const spectators = choice.spectators ?? defaultSpectators(choice.mode);
   return {
     game: game.name,

@@ -200,16 +200,11 @@ export class MatchSession {
     await this.do(playCommand(document, action));
   }
 
-  /** Plays a typed move. The server reads more notations, and explains illegal moves. */
-  async playText(move: string): Promise<boolean> {
-    const seq = this.match.document?.seq;
-    return seq !== undefined && !this.isSending && this.do({ type: 'play', move, at_seq: seq });
-  }
-
   /** Shows at a cell why a move is illegal; a legal one is not played. */
   async explain(move: string, cell: string | null): Promise<void> {
-    if (!this.match.isMyTurn || this.builder.typed(move).length) return;
-    await this.playText(move);
+    const seq = this.match.document?.seq;
+    if (!this.match.isMyTurn || this.isSending || this.builder.allows(move)) return;
+    if (seq !== undefined) await this.do({ type: 'play', move, at_seq: seq });
     this.#triedCell = cell;
   }
 

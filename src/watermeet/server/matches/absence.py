@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from watermeet.server.matches.clocks import seat_time
 from watermeet.server.matches.errors import NotAbsent
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.setup import SECOND, Correspondence, RealTime
@@ -27,9 +26,7 @@ def grace_ms(match: Match) -> int | None:
         return None
     if not isinstance(control, RealTime):
         return BASE_GRACE if match.clocks.timer_ends_at is not None else CASUAL_GRACE
-    seat = match.running_seat
-    initial, increment = seat_time(match.setup, control, 0 if seat is None else seat)
-    minutes = (initial + TURNS_EXPECTED * increment) / (60 * SECOND)
+    minutes = (control.initial_ms + TURNS_EXPECTED * control.increment_ms) / (60 * SECOND)
     factor = 1 if minutes < 3 else 2 if minutes < 8 else 4 if minutes < 25 else 10
     return factor * BASE_GRACE
 

@@ -52,16 +52,7 @@ def initial_clocks(setup: MatchSetup, at: int) -> Clocks:
         return Clocks(since=at, turn_since=at, bank_ms=bank, vacations=(0,) * count)
     if not isinstance(control, RealTime):
         return Clocks(since=at, turn_since=at)
-    remaining = tuple(seat_time(setup, control, seat)[0] for seat in range(len(setup.seats)))
-    return Clocks(remaining, since=at, turn_since=at)
-
-
-def seat_time(setup: MatchSetup, control: RealTime, seat: int) -> tuple[int, int]:
-    """The initial time and the increment of a seat: its own, or everybody's."""
-    plan = setup.seats[seat]
-    initial = control.initial_ms if plan.initial_ms is None else plan.initial_ms
-    increment = control.increment_ms if plan.increment_ms is None else plan.increment_ms
-    return initial, increment
+    return Clocks((control.initial_ms,) * len(setup.seats), since=at, turn_since=at)
 
 
 def charged(clocks: Clocks, seat: int, spent_ms: int) -> tuple[int, ...]:
@@ -78,8 +69,8 @@ def moved(clocks: Clocks, setup: MatchSetup, mover: int, at: int, left: tuple[in
     if mover < 0 or mover == before:
         return replace(clocks, remaining_ms=left, since=at)
     if left and before >= 0 and isinstance(control, RealTime):
-        _, gained = seat_time(setup, control, before)
-        left = (*left[:before], left[before] + gained, *left[before + 1 :])
+        gained = left[before] + control.increment_ms
+        left = (*left[:before], gained, *left[before + 1 :])
     bank = bank_left(clocks, setup, at)
     return replace(clocks, remaining_ms=left, turn=mover, since=at, turn_since=at, bank_ms=bank)
 

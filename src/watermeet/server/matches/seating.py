@@ -19,7 +19,7 @@ from watermeet.server.matches.entries import Created
 from watermeet.server.matches.errors import GameOver, InvalidMatch, InvitedOnly, SeatTaken
 from watermeet.server.matches.match import OPEN, Match
 from watermeet.server.matches.randomness import check_id, check_seed
-from watermeet.server.matches.setup import MatchSetup, RealTime, Unlimited
+from watermeet.server.matches.setup import MatchSetup, Unlimited
 from watermeet.server.matches.writer import (
     Already,
     Context,
@@ -77,9 +77,6 @@ def _check_setup(setup: MatchSetup, game: Game) -> None:
         msgspec.json.decode(msgspec.json.encode(setup), type=MatchSetup)
     except msgspec.ValidationError as error:
         raise InvalidMatch(str(error), "see docs/reference/rest.md") from error
-    has_odds = any((seat.initial_ms, seat.increment_ms) != (None, None) for seat in setup.seats)
-    if has_odds and not isinstance(setup.time_control, RealTime):
-        raise InvalidMatch("time odds without clocks", "choose real-time clocks")
     if game.clock is None and setup.timer_percent != 100:
         raise InvalidMatch(f"{game.name} has no shared timer", "leave timer_percent out")
     has_timer = timer_ms(game, setup.timer_percent) is not None
@@ -96,8 +93,6 @@ def _check_rated(setup: MatchSetup, start: str) -> None:
         raise InvalidMatch("a rated match of bots alone", hint)
     if any(seat.level == RANDOM for seat in setup.seats):
         raise InvalidMatch("the bot that plays at random has no rating", hint)
-    if any((seat.initial_ms, seat.increment_ms) != (None, None) for seat in setup.seats):
-        raise InvalidMatch("a rated match with time odds", hint)
 
 
 def join(writer: Writer, command: commands.Join) -> Already | None:

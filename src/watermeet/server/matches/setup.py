@@ -58,15 +58,10 @@ class Absence(_Part, frozen=True):
 
 
 class SeatPlan(_Part, frozen=True):
-    """Who may take a seat: anybody, somebody with an invitation, or a bot of some level.
-
-    Time odds: with real-time clocks a seat may have its own initial time and increment.
-    """
+    """Who may take a seat: anybody, somebody with an invitation, or a bot of some level."""
 
     who: Literal["open", "invited", "bot"] = "open"
     level: Level = ""
-    initial_ms: InitialMs | None = None
-    increment_ms: IncrementMs | None = None
 
 
 class MatchSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

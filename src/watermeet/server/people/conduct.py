@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from watermeet.core.registry import games as registered
 from watermeet.server.errors import CoolingDown, OpponentCoolingDown
 from watermeet.server.matches import entries as kinds
-from watermeet.server.matches.clocks import seat_time
 from watermeet.server.matches.entries import Entry, decode
 from watermeet.server.matches.match import FINISHED, Match
 from watermeet.server.matches.setup import DAY, SECOND, Correspondence, RealTime
@@ -34,7 +33,7 @@ def departures(log: Sequence[Entry]) -> list[tuple[str, int]]:
     if not match.setup.is_rated:
         return []
     for entry in log[1:]:
-        if isinstance(entry, kinds.TimedOut) and _walked_away(match, entry.seat, entry.at):
+        if isinstance(entry, kinds.TimedOut) and _walked_away(match, entry.at):
             walked_away.add(entry.seat)
         match = match.after(entry)
     if match.stage != FINISHED:
@@ -47,15 +46,14 @@ def departures(log: Sequence[Entry]) -> list[tuple[str, int]]:
     ]
 
 
-def _walked_away(match: Match, seat: int, at: int) -> bool:
+def _walked_away(match: Match, at: int) -> bool:
     """Whether a player whose time runs out has let most of it pass in this turn."""
     control, turn_ms = match.setup.time_control, at - match.clocks.turn_since
     if isinstance(control, Correspondence):
         return True
     if not isinstance(control, RealTime):
         return False
-    initial, _ = seat_time(match.setup, control, seat)
-    return turn_ms >= max(LEAST_TURN_MS, initial / 2)
+    return turn_ms >= max(LEAST_TURN_MS, control.initial_ms / 2)
 
 
 @dataclass(frozen=True)

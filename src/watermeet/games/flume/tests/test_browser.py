@@ -13,7 +13,6 @@ from tests.web.pages import (
     has_moved,
     open_match,
     start_match,
-    type_move,
     wait_for_moves,
 )
 from tests.web.staging import Stage
@@ -45,10 +44,10 @@ def test_a_reason_is_shown_at_its_cell(context: BrowserContext, address: str) ->
     expect(bubble).to_have_count(0)
 
 
-def test_a_stone_is_typed_and_dragged(context: BrowserContext, address: str) -> None:
+def test_a_stone_is_clicked_and_dragged(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, "flume", "hotseat", SMALL)
-    type_move(page, "C3")
+    page.locator("[data-cell=c3]").click()
     wait_for_moves(page, 0)
     expect(page.locator("[data-cell=c3].red")).to_be_visible()
     begin(page)
