@@ -32,3 +32,20 @@ async def test_one_person_has_a_share_and_others_have_the_rest(
     with pytest.raises(ZeroDivisionError):
         await threads.run("eve", divmod, 1, 0)
     threads.close()
+
+
+async def test_somebody_new_is_next_however_many_others_wait() -> None:
+    threads, release = FairThreads("test", 1), threading.Event()
+    done: list[str] = []
+    crowd = [f"mallory {number}" for number in range(20)]
+    running = asyncio.create_task(threads.run("mallory 0", release.wait))
+    queue = [asyncio.create_task(threads.run(who, done.append, who)) for who in crowd * 30]
+    await asyncio.sleep(0)
+    release.set()
+    while len(done) < 40:
+        await asyncio.sleep(0)
+    before = len(done)
+    await threads.run("ada", done.append, "ada")
+    assert done.index("ada") - before <= 1
+    await asyncio.gather(running, *queue)
+    threads.close()

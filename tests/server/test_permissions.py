@@ -253,7 +253,7 @@ async def status_of(
 
 
 async def test_every_route_answers_everybody_as_the_table_says(server: Inside) -> None:
-    callers = Callers(server, await server.services.accounts.passwords.hash(PASSWORD))
+    callers = Callers(server, await server.services.accounts.passwords.hash(PASSWORD, ""))
     match, _ = await server.seated(GAME, 2)
     await server.services.people.add_bot("Anybody")
     values = defaultdict(lambda: "none", VALUES | {"match": match, "user": "Anybody"})

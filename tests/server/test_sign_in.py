@@ -478,9 +478,9 @@ async def test_a_session_that_ends_meanwhile_writes_nothing_more(
     accounts, store = server.services.accounts, server.services.store
     hashed = accounts.passwords.hash
 
-    async def slow(password: str) -> str:
+    async def slow(password: str, address: str) -> str:
         await call(server, token, "DELETE", "/me/sessions", None, 200)
-        return str(await hashed(password))
+        return str(await hashed(password, address))
 
     monkeypatch.setattr(accounts.passwords, "hash", slow)
     change = {"password": PASSWORD, "new_password": "another horse"}

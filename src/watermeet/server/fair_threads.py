@@ -1,8 +1,8 @@
 """Threads for work that one person's text or address can make long: nobody waits for another's.
 
 They are apart from those that everything else shares. Each person, or address, has a few of them at
-most, and takes turns with the others; whoever waits for too long is refused. A thread can't be
-stopped, so what is done here has to end by itself.
+most, and whoever has had the least while they were waiting is next; whoever waits for too long is
+refused. A thread can't be stopped, so what is done here has to end by itself.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class FairThreads:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._free = threads
         self._busy = Counter[str]()
+        self._begun = Counter[str]()
+        """How much was begun for whoever waits, or has something done, since that is so."""
         self._waiting = OrderedDict[str, deque[_Task]]()
 
     async def run(self, who: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -55,7 +57,7 @@ class FairThreads:
         except TimeoutError as error:
             if not deadline.expired():
                 raise
-            raise TooMany("this takes too long", "make it shorter, or try again later") from error
+            raise TooMany("this takes too long", "try again later, or with less") from error
         finally:
             self._forget(who, task)
 
@@ -73,11 +75,18 @@ class FairThreads:
             waiting.remove(task)
         if not waiting:
             self._waiting.pop(who, None)
+            self._rest(who)
+
+    def _rest(self, who: str) -> None:
+        """Whoever waits for nothing and has nothing done begins anew."""
+        if who not in self._waiting and who not in self._busy:
+            self._begun.pop(who, None)
 
     def _begin(self) -> None:
-        """Begin what there are threads for, one of each person in turn."""
+        """Begin what there are threads for, of whoever has had the least."""
         while self._free:
-            who = next((each for each in self._waiting if self._busy[each] < SHARE), None)
+            ready = (each for each in self._waiting if self._busy[each] < SHARE)
+            who = min(ready, key=self._begun.__getitem__, default=None)
             if who is None:
                 return
             waiting = self._waiting.pop(who)
@@ -86,6 +95,7 @@ class FairThreads:
                 self._waiting[who] = waiting
             self._free -= 1
             self._busy[who] += 1
+            self._begun[who] += 1
             running = asyncio.get_running_loop().run_in_executor(self._threads, task.work)
             running.add_done_callback(partial(self._end, who, task.done))
 
@@ -94,6 +104,7 @@ class FairThreads:
         self._busy[who] -= 1
         if not self._busy[who]:
             del self._busy[who]
+            self._rest(who)
         error = None if running.cancelled() else running.exception()
         if done.done():  # Nobody waits for it any more.
             pass

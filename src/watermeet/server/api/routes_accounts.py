@@ -74,7 +74,7 @@ async def sign_up(call: Call, body: models.SignUpRequest) -> models.SignUpRespon
     user = await call.user()
     call.check_rate()
     made = await call.services.accounts.sign_up(
-        user, body.name, body.password, call.token, body.invitation
+        user, body.name, body.password, call.token, body.invitation, address=call.address
     )
     await call.services.persons.reload(user.id)
     return models.SignUpResponse(user_response(made.user), made.device)

@@ -129,7 +129,9 @@ async def mail_reset_link(call: Call, body: bodies.LostPasswordRequest) -> bodie
 @endpoint("POST", "/sessions/reset", status=201, errors=(403,))
 async def reset_password(call: Call, body: bodies.ResetRequest) -> models.AccountResponse:
     """Set a new password by a mailed link, sign in, and sign out everywhere else."""
-    found = await call.services.mail_addresses.reset(body.code, body.password, call.device)
+    found = await call.services.mail_addresses.reset(
+        body.code, body.password, call.device, call.address
+    )
     return account_response(found)
 
 

@@ -99,7 +99,14 @@ class Accounts:
     # ---- signing up and in -------------------------------------------------------------------
 
     async def sign_up(
-        self, user: UserRow, name: str, password: str, token: str, invitation: str = ""
+        self,
+        user: UserRow,
+        name: str,
+        password: str,
+        token: str,
+        invitation: str = "",
+        *,
+        address: str,
     ) -> Registered:
         """Give a guest an account, and end all sessions but that of ``token``.
 
@@ -107,7 +114,7 @@ class Accounts:
         """
         name = await self.check_sign_up(user, name, invitation)
         check_password(password, name)
-        stored = await self.passwords.hash(password)
+        stored = await self.passwords.hash(password, address)
         return await self.register(user, name, stored, token, invitation)
 
     async def check_sign_up(self, user: UserRow, name: str, invitation: str) -> str:
@@ -162,11 +169,11 @@ class Accounts:
         stored = None if user is None else await self._store.password(user.id)
         is_known = await self.attempts.knows("" if user is None else user.id, stored, device)
         await self.attempts.check("sign in", address, name, mark=device if is_known else "")
-        is_right = await self.passwords.verify(stored, password[: MAX_LENGTH + 1])
+        is_right = await self.passwords.verify(stored, password[: MAX_LENGTH + 1], address)
         if not is_right or user is None or stored is None:
             raise WrongPassword("the name or the password is wrong", "try again, or set a new one")
         if self.passwords.is_outdated(stored):
-            renewed = await self.passwords.hash(password)
+            renewed = await self.passwords.hash(password, address)
             await self._store.renew_password(user.id, stored, renewed)
             stored = renewed
         made = await self.add_session(user, label)
@@ -176,10 +183,10 @@ class Accounts:
         return made
 
     async def set_password(
-        self, user: UserRow, password: str, label: str, code: Spending
+        self, user: UserRow, password: str, label: str, address: str, code: Spending
     ) -> Account:
         """Set a password by a code, sign in, and end all other sessions."""
-        stored = await self.passwords.hash(password)
+        stored = await self.passwords.hash(password, address)
         account, row = self._new_session(user, label, is_proven=True)
         if not await self._store.set_password(user.id, stored, code=code, session=row):
             raise WrongCode("this code was used or has expired", "each code works once")
@@ -193,7 +200,7 @@ class Accounts:
         """
         await self.check_proof(proof)
         check_password(new, proof.user.name or "")
-        stored = await self.passwords.hash(new)
+        stored = await self.passwords.hash(new, proof.address)
         if not await self._store.set_password(proof.user.id, stored, but=hash_token(proof.token)):
             raise signed_out()
         await self.tokens_ended(proof.user.id)
@@ -215,7 +222,8 @@ class Accounts:
                 raise SignInAgain("show that it's you", "sign in again by passkey")
             return
         await self.attempts.check("prove", proof.address, user.name or user.id)
-        if not await self.passwords.verify(stored, proof.password[: MAX_LENGTH + 1]):
+        password = proof.password[: MAX_LENGTH + 1]
+        if not await self.passwords.verify(stored, password, proof.address):
             raise WrongPassword("the password is wrong", "try again, or set a new one")
 
     # ---- sessions ----------------------------------------------------------------------------
@@ -324,7 +332,7 @@ class Accounts:
 
     async def close(self) -> None:
         """Stop hashing."""
-        await self.passwords.close()
+        self.passwords.close()
 
 
 class _Seat(msgspec.Struct):

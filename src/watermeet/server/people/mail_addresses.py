@@ -128,7 +128,7 @@ class MailAddresses:
             text = say(language, "reset.text", name=user.name or "", link=link)
             await self._mail.send(address, say(language, "reset"), text)
 
-    async def reset(self, code: str, password: str, label: str) -> Account:
+    async def reset(self, code: str, password: str, label: str, address: str) -> Account:
         """Set a new password by a mailed link, sign in, and sign out everywhere else."""
         check_password(password, "")
         spent = Spending(hash_token(code), RESET, self._now())
@@ -136,7 +136,7 @@ class MailAddresses:
         if found is None:
             raise WrongCode("this link was used or has expired", "ask for another")
         user = await self._accounts.read(found[0])
-        return await self._accounts.set_password(user, password, label, spent)
+        return await self._accounts.set_password(user, password, label, address, spent)
 
     def _check(self) -> None:
         if not self.is_on:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
-
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from watermeet.server.errors import BadPassword
+from watermeet.server.fair_threads import FairThreads
 from watermeet.server.store.store import name_key
 
 MIN_LENGTH, MAX_LENGTH = 8, 256
@@ -44,29 +42,30 @@ def check_password(password: str, name: str) -> None:
 
 
 class Passwords:
-    """Hashes and verifies in threads, a few at once."""
+    """Hashes and verifies in threads, a few at once; ``address`` is who asks for it."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(AT_ONCE, "watermeet-passwords")
+        self._threads = FairThreads("watermeet-passwords", AT_ONCE)
 
-    async def hash(self, password: str) -> str:
-        """What is stored of a password."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, _HASHER.hash, password)
+    async def hash(self, password: str, address: str) -> str:
+        """What is stored of a password; raises TooMany."""
+        return await self._threads.run(address, _HASHER.hash, password)
 
-    async def verify(self, stored: str | None, password: str) -> bool:
-        """Whether it is the password; without a stored one it takes as long, and isn't."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, _verify, stored, password)
+    async def verify(self, stored: str | None, password: str, address: str) -> bool:
+        """Whether it is the password; without a stored one it takes as long, and isn't.
+
+        Raises TooMany.
+        """
+        return await self._threads.run(address, _verify, stored, password)
 
     @staticmethod
     def is_outdated(stored: str) -> bool:
         """Whether a password was hashed with other parameters than today's."""
         return _HASHER.check_needs_rehash(stored)
 
-    async def close(self) -> None:
-        """Wait for what is being hashed."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+    def close(self) -> None:
+        """Stop; what is under way may finish."""
+        self._threads.close()
 
 
 def _verify(stored: str | None, password: str) -> bool:
