@@ -72,6 +72,8 @@ async def test_a_profile_shows_what_is_public(tmp_path: Path) -> None:
             (rated, 1662 if results[rated] == "won" else 1338)
         ]
         again = await match_of(app, [ann, bob], is_public=True, is_rated=True)
+        before = (await http.get(f"/api/matches/{again}/ratings")).json()["ratings"]
+        assert [each["seat"] for each in before] == [0, 1]
         changes: list[dict[str, int]] = []
         async with asyncio.timeout(20):
             while not changes:
@@ -82,7 +84,8 @@ async def test_a_profile_shows_what_is_public(tmp_path: Path) -> None:
         assert changes[0]["rating"] == last["rating"]
         assert changes[0]["change"] == last["rating"] - history[0]["rating"]
         [first, _] = (await http.get(f"/api/matches/{rated}/ratings")).json()["changes"]
-        assert first["change"] is None
+        assert first["change"] == first["rating"] - 1500
+        assert first["is_provisional"]
 
 
 async def test_favourites_are_kept_by_whoever_may_watch(tmp_path: Path) -> None:

@@ -77,13 +77,22 @@ class RatingChangeInfo(Struct, frozen=True):
     seat: int
     rating: int
     deviation: int
-    change: int | None
-    """None after a first match."""
+    change: int
+    is_provisional: bool
 
 
-class RatingChangesResponse(Struct, frozen=True):
-    """What a match meant for ratings: nothing if it isn't rated, or until it is counted."""
+class SeatRatingInfo(Struct, frozen=True):
+    """The rating of a player, person or bot."""
 
+    seat: int
+    rating: int
+    is_provisional: bool
+
+
+class MatchRatingsResponse(Struct, frozen=True):
+    """The ratings in a rated match, as they are now, and how it changed them once it counts."""
+
+    ratings: list[SeatRatingInfo]
     changes: list[RatingChangeInfo]
 
 

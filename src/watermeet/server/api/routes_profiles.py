@@ -12,25 +12,30 @@ from watermeet.server.api.models_accounts import DoneResponse
 from watermeet.server.api.models_profiles import (
     FavouritesResponse,
     GameStatistics,
+    MatchRatingsResponse,
     PastMatchesResponse,
     PastMatchInfo,
     ProfileResponse,
     RatingChangeInfo,
-    RatingChangesResponse,
     RatingHistoryResponse,
     RatingPointInfo,
     Result,
+    SeatRatingInfo,
 )
 from watermeet.server.api.routes_games import find
 from watermeet.server.api.routes_matches import LISTED
 from watermeet.server.api.routes_people import Cursor, parsed
-from watermeet.server.api.routes_ratings import KindOfMatch, UserName, ratings_of
+from watermeet.server.api.routes_ratings import KindOfMatch, UserName, ratings_of, standing_of
 from watermeet.server.api.routes_social import find_user
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.summaries import summaries
 from watermeet.server.audience import seat_in
 from watermeet.server.errors import TooMany
 from watermeet.server.matches.setup import GameName
+from watermeet.server.people.ratings.anchors import kind_of
+from watermeet.server.people.ratings.counting import player_of
+from watermeet.server.people.ratings.fold import PROVISIONAL, Pool
+from watermeet.server.people.ratings.glicko import START
 from watermeet.server.store.history import Past, PastMatch
 from watermeet.server.store.rows import MatchRow
 
@@ -151,20 +156,35 @@ async def rating_history(
 
 
 @endpoint("GET", "/matches/{match}/ratings", auth="optional", scope="read", errors=(403, 404))
-async def get_rating_changes(call: Call, match: MatchId) -> RatingChangesResponse:
-    """What a finished match meant for the ratings of its players, by seat."""
+async def get_match_ratings(call: Call, match: MatchId) -> MatchRatingsResponse:
+    """The ratings of those who play a rated match, and what it meant for them, by seat."""
     found = (await call.services.matches.current(match)).match
     await call.seat_in(found)  # Raises PlayersOnly.
+    if not found.setup.is_rated:
+        return MatchRatingsResponse([], [])
+    now, pool = call.services.now(), Pool(found.game.name, kind_of(found.game))
+    ratings = []
+    for number, seat in enumerate(found.seats):
+        if seat.is_taken:
+            standing = await standing_of(call.services.store, pool, player_of(seat))
+            value = round(standing.now(now).value)
+            ratings.append(SeatRatingInfo(number, value, standing.is_provisional(now)))
     seats = {seat.user: number for number, seat in enumerate(found.seats) if seat.user}
     changes = []
     for each in await call.services.store.rating_changes(match):
-        before = None if each.before is None else round(each.before / 100)
-        rating = round(each.value / 100)
-        change = None if before is None else rating - before
         if each.user in seats:
-            deviation = round(each.deviation / 100)
-            changes.append(RatingChangeInfo(seats[each.user], rating, deviation, change))
-    return RatingChangesResponse(sorted(changes, key=lambda change: change.seat))
+            before = round(START if each.before is None else each.before / 100)
+            rating, deviation = round(each.value / 100), each.deviation / 100
+            changes.append(
+                RatingChangeInfo(
+                    seats[each.user],
+                    rating,
+                    round(deviation),
+                    rating - before,
+                    deviation > PROVISIONAL,
+                )
+            )
+    return MatchRatingsResponse(ratings, sorted(changes, key=lambda change: change.seat))
 
 
 # ---- favourites ---------------------------------------------------------------------------------

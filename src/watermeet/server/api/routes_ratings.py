@@ -16,6 +16,7 @@ from watermeet.server.matches.setup import DAY, GameName
 from watermeet.server.people.ratings.anchors import kinds_of, start
 from watermeet.server.people.ratings.fold import PROVISIONAL, Kind, Player, Pool, Standing
 from watermeet.server.store.rows import UserRow
+from watermeet.server.store.store import Store
 
 UserName = Annotated[str, Meta(min_length=1, max_length=40, description="A user's name.")]
 KindOfMatch = Annotated[
@@ -60,6 +61,14 @@ async def ratings_of(call: Call, user: UserRow) -> list[models.RatingInfo]:
     return found
 
 
+async def standing_of(store: Store, pool: Pool, player: Player) -> Standing:
+    """The standing of somebody or something, also before a first match."""
+    known = await store.rating(*pool, player)
+    if known is None:
+        return Standing(start(pool, player))
+    return msgspec.json.decode(known.body, type=Standing)
+
+
 @endpoint("GET", "/games/{name}/leaderboard", errors=(404,))
 async def get_leaderboard(
     call: Call, name: GameName, kind: KindOfMatch | None = None
@@ -77,10 +86,7 @@ async def get_leaderboard(
     bots, pool = [], Pool(name, kind)
     for level in playable_levels(game):
         player = Player("bot", level.name)
-        known = await store.rating(*pool, player)
-        rating = start(pool, player)
-        if known is not None:
-            rating = msgspec.json.decode(known.body, type=Standing).rating
+        rating = (await standing_of(store, pool, player)).rating
         bots.append(
             models.LevelRatingInfo(level.name, round(rating.value), round(rating.deviation))
         )

@@ -13,7 +13,7 @@ def counted(match: Match) -> RatedMatch | None:
         return None
     if match.reason != "rules" and not _have_all_played(match):
         return None
-    teams = tuple(tuple(_player(match.seats[seat]) for seat in team) for team in match.game.teams)
+    teams = tuple(tuple(player_of(match.seats[seat]) for seat in team) for team in match.game.teams)
     kind = kind_of(match.game)
     if kind == "cooperative":
         teams += ((Player("difficulty", difficulty_of(match.game, match.setup.timer_percent)),),)
@@ -22,7 +22,7 @@ def counted(match: Match) -> RatedMatch | None:
     else:
         ranks = [(_has_left(match, team), -match.returns[team[0]]) for team in match.game.teams]
         places = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
-    left = tuple(_player(seat) for seat in match.seats if _is_away(seat))
+    left = tuple(player_of(seat) for seat in match.seats if _is_away(seat))
     pool = Pool(match.game.name, kind)
     return RatedMatch(match.id, match.ended_at, pool, teams, places, left)
 
@@ -43,5 +43,6 @@ def _has_left(match: Match, team: tuple[int, ...]) -> bool:
     return bool(people) and all(_is_away(seat) for seat in people)
 
 
-def _player(seat: Seat) -> Player:
+def player_of(seat: Seat) -> Player:
+    """Who is rated for a seat."""
     return Player("user", seat.user) if seat.user else Player("bot", seat.level)
