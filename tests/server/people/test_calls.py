@@ -127,6 +127,21 @@ async def test_other_kinds_and_other_devices(server: Inside, service: Listener) 
     assert await services.store.subscriptions_of(user) == []
 
 
+async def test_somebody_followed_is_told_once(server: Inside, service: Listener) -> None:
+    browser = Browser(service.url)
+    ada, bob, cleo = [await server.guest(name) for name in ("Ada", "Bob", "Cleo Ray")]
+    await call(server, bob, "PUT", "/me/push", browser.subscription("follow"))
+    await call(server, bob, "POST", "/me/blocks", {"name": "Ada", "only_chat": True})
+    await call(server, ada, "PUT", "/me/following/Bob")  # Muted: not heard.
+    for _ in range(2):
+        await call(server, cleo, "PUT", "/me/following/Bob")
+        await call(server, cleo, "DELETE", "/me/following/Bob")
+    shown = browser.read((await service.received(1))[0])
+    assert (shown["title"], shown["url"]) == ("Cleo Ray follows you now", "/user/Cleo%20Ray")
+    await asyncio.sleep(0.1)
+    assert len(service.requests) == 1
+
+
 async def test_a_browser_that_has_unsubscribed_is_forgotten(
     server: Inside, service: Listener
 ) -> None:

@@ -4,7 +4,12 @@ import { language } from '../app/language.svelte';
 import { identity } from './identity.svelte';
 import type { PushRequest, PushResponse } from '../api/wire';
 
-export const KINDS = ['turn', 'challenge', 'start'] as const satisfies PushRequest['kinds'];
+export const KINDS = [
+  'turn',
+  'challenge',
+  'start',
+  'follow',
+] as const satisfies PushRequest['kinds'];
 export type Kind = (typeof KINDS)[number];
 
 export const canPush = (): boolean =>

@@ -26,7 +26,7 @@ class PushRequest(Struct, frozen=True, forbid_unknown_fields=True):
     endpoint: Url
     p256dh: Annotated[str, Meta(max_length=120)]
     auth: Annotated[str, Meta(max_length=60)]
-    kinds: Annotated[tuple[CallKind, ...], Meta(max_length=3)]
+    kinds: Annotated[tuple[CallKind, ...], Meta(max_length=4)]
     language: Language = "en"
 
 

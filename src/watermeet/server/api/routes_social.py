@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Annotated
+from urllib.parse import quote
 
 from msgspec import Meta
 
@@ -18,6 +19,7 @@ from watermeet.server.api.models_company import (
 from watermeet.server.api.routes_ratings import UserName
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import BadRequest, NotFound
+from watermeet.server.people.calls import Call as CallData
 from watermeet.server.people.company import block_id
 from watermeet.server.store.company import NamedTie
 from watermeet.server.store.rows import UserRow
@@ -58,8 +60,12 @@ async def list_following(call: Call) -> FollowingResponse:
 @endpoint("PUT", "/me/following/{user}", auth="required", scope="play", errors=(400, 403, 404))
 async def follow(call: Call, user: UserName) -> FollowingResponse:
     """Follow the user with this name. Two people who follow each other are friends."""
-    me = await call.user()
-    await call.services.company.add(me, "follow", await find_user(call, user))
+    me, other = await call.user(), await find_user(call, user)
+    company = call.services.company
+    await company.add(me, "follow", other)
+    if me.name and await company.is_news(me.id, other.id):
+        about = CallData(names=(me.name,), url=f"/user/{quote(me.name)}")
+        await call.services.calls.call(other.id, "follow", about)
     return await _following(call, me)
 
 

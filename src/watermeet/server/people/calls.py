@@ -51,16 +51,16 @@ PUSH_RETRIES_S = 10, 60, 600, 3600
 PUSH_TTL_S = 3 * 24 * 3600
 VAPID_KEY = "vapid"
 
-CallKind = Literal["turn", "challenge", "start"]
+CallKind = Literal["turn", "challenge", "start", "follow"]
 
 
 class Call(Struct, frozen=True, omit_defaults=True):
     """What somebody is called about."""
 
-    game: str
-    """Its name, such as flume."""
+    game: str = ""
+    """Its name, such as flume; empty: it is about no game."""
     names: tuple[str, ...] = ()
-    """The other players, or who challenges."""
+    """The other players, or who challenges or follows."""
     match: str = ""
     seat: int = 0
     seq: int = 0
@@ -260,7 +260,7 @@ class Calls(Background):
 
 def message(language: str, kind: CallKind, call: Call) -> bytes:
     """What the service worker shows."""
-    title = find_game(call.game).title
+    title = find_game(call.game).title if call.game else ""
     names = ", ".join(call.names)[:200]
     return msgspec.json.encode(
         {

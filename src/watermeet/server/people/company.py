@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Literal
 
 from watermeet.server.errors import BadRequest, Blocked, NotFound, TooMany
+from watermeet.server.limits import RateLimiter
 from watermeet.server.store.company import NamedTie, TieRow
 from watermeet.server.store.rows import UserRow
 from watermeet.server.store.store import Store
@@ -20,6 +22,8 @@ from watermeet.server.store.store import Store
 Kind = Literal["follow", "block", "mute"]
 MAX_TIES = 200
 """How many people one may follow, block and mute, each."""
+TELL_AGAIN_S = 24 * 3600
+"""How long nobody hears again that the same person follows them."""
 
 
 async def _nobody_listens(_: str) -> None:
@@ -31,6 +35,7 @@ class Company:
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store, self._now = store, now
+        self._told = RateLimiter(1 / TELL_AGAIN_S, 1)
         self.changed: Callable[[str], Awaitable[None]] = _nobody_listens
         """Called with a user whose ties have changed."""
 
@@ -70,6 +75,11 @@ class Company:
                 await self._store.remove_tie(user.id, kind, other.id)
                 raise
         await self._tell(kind, user.id, other.id)
+
+    async def is_news(self, user: str, other: str) -> bool:
+        """Whether somebody wants to hear that a user follows them: once, and not from everybody."""
+        is_first = self._told.take(f"{user} {other}", time.monotonic())
+        return is_first and user not in await self.unheard(other)
 
     async def remove(self, user: UserRow, kind: Kind, other: str) -> None:
         """Undo it."""
