@@ -3,6 +3,7 @@
 Nobody can have the server call its own network: the name is resolved once, all its addresses must
 be public, and the connection goes to one of those. Redirects aren't followed. One deadline holds
 for all of it, from looking up the name to the status of the response, however slowly that comes.
+Sites that don't answer share places of their own, and threads that look up their names.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from urllib.parse import SplitResult, urlsplit
 
 from watermeet.server.errors import BadUrl
 from watermeet.server.fair_threads import FairThreads
+from watermeet.server.push_sites import PushSites, site_of
 
-DEADLINE_S = 10.0
+DEADLINE_S = 5.0
 LOOK_UPS = 4
-"""Names that are looked up at once."""
+"""Names that are looked up at once: of sites that are sure, and as many of others."""
 MAX_URL = 1_000
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _SPECIAL: tuple[IPv4Network | IPv6Network, ...] = (
@@ -51,45 +53,58 @@ class Outgoing:
 
     def __init__(self, *, allow_private: bool) -> None:
         self._allow_private = allow_private
-        self._look_ups = FairThreads("look-up", LOOK_UPS)
+        self._sites = PushSites()
+        self._sure_look_ups = FairThreads("look-up", LOOK_UPS)
+        self._look_ups = FairThreads("first-look-up", LOOK_UPS)
         self._tls = ssl.create_default_context()
 
     async def check(self, url: str, *, by: str) -> None:
-        """Raise BadUrl for a URL that may not be called; ``by`` is who wants it."""
+        """Raise BadUrl for a URL that may not be called; ``by`` is the address that wants it."""
+        parts = self._parts(url)
         try:
-            await self._resolve(url, by)
+            await self._resolve(parts, by)
         except (OSError, UnicodeError) as error:
             raise BadUrl("this host can't be found", "is the name right?") from error
 
-    async def post(self, url: str, headers: Mapping[str, str], body: bytes, *, by: str) -> int:
+    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
         """Post a body, and return the status; raises BadUrl, OSError, TooMany."""
-        async with asyncio.timeout(DEADLINE_S):
-            parts, address = await self._resolve(url, by)
-            is_tls = parts.scheme == "https"
-            reader, writer = await asyncio.open_connection(
-                address,
-                _port(parts),
-                ssl=self._tls if is_tls else None,
-                server_hostname=parts.hostname if is_tls else None,
-            )
-            try:
-                writer.write(_head(parts, headers, len(body)) + body)
-                await writer.drain()
-                return await _status(reader)
-            except ValueError as error:  # It isn't HTTP, or has no end.
-                raise ConnectionError("this isn't a response") from error
-            finally:
-                writer.transport.abort()
+        parts = self._parts(url)
+        host = parts.hostname or ""
+        with self._sites.place(host):
+            async with asyncio.timeout(DEADLINE_S):
+                return await self._post(
+                    parts, await self._resolve(parts, site_of(host)), headers, body
+                )
+
+    async def _post(
+        self, parts: SplitResult, address: str, headers: Mapping[str, str], body: bytes
+    ) -> int:
+        is_tls = parts.scheme == "https"
+        reader, writer = await asyncio.open_connection(
+            address,
+            _port(parts),
+            ssl=self._tls if is_tls else None,
+            server_hostname=parts.hostname if is_tls else None,
+        )
+        try:
+            writer.write(_head(parts, headers, len(body)) + body)
+            await writer.drain()
+            return await _status(reader)
+        except ValueError as error:  # It isn't HTTP, or has no end.
+            raise ConnectionError("this isn't a response") from error
+        finally:
+            writer.transport.abort()
 
     def close(self) -> None:
         """Stop; what is under way may finish."""
         self._look_ups.close()
+        self._sure_look_ups.close()
 
-    async def _resolve(self, url: str, by: str) -> tuple[SplitResult, str]:
-        """The parts of a URL, and the address to connect to; raises BadUrl, OSError, TooMany."""
+    def _parts(self, url: str) -> SplitResult:
+        """The parts of a URL; raises BadUrl."""
         try:
             parts = urlsplit(url)
-            port = _port(parts)
+            _port(parts)
         except ValueError as error:
             raise BadUrl("this isn't a URL", "write https://host/path") from error
         schemes = ("https", "http") if self._allow_private else ("https",)
@@ -97,12 +112,17 @@ class Outgoing:
         is_plain = url.isascii() and url.isprintable() and " " not in url
         if not is_complete or len(url) > MAX_URL or not is_plain:
             raise BadUrl("the server can't call this URL", "write https://host/path")
-        look_up = socket.getaddrinfo
-        found = await self._look_ups.run(by, look_up, parts.hostname, port, type=socket.SOCK_STREAM)
+        return parts
+
+    async def _resolve(self, parts: SplitResult, by: str) -> str:
+        """The address to connect to; raises BadUrl, OSError, TooMany."""
+        host, look_up = parts.hostname or "", socket.getaddrinfo
+        threads = self._sure_look_ups if self._sites.is_sure(host) else self._look_ups
+        found = await threads.run(by, look_up, host, _port(parts), type=socket.SOCK_STREAM)
         addresses = [str(each[4][0]) for each in found]
         if not self._allow_private and not all(map(is_public, addresses)):
             raise BadUrl("this host is on a private network", "use a public one")
-        return parts, addresses[0]
+        return addresses[0]
 
 
 def _head(parts: SplitResult, headers: Mapping[str, str], length: int) -> bytes:

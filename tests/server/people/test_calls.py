@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 from tests.server.inside import Inside, call, inside
-from tests.server.inside import until as reached
 from tests.server.people.listening import Browser, Listener, listening
 from tests.server.people.test_slow_play import SLOW, moves, play
 
-from watermeet.server import jobs, outgoing
-from watermeet.server.errors import BadUrl
+from watermeet.server import jobs, push_sites
+from watermeet.server.errors import BadUrl, TooMany
 from watermeet.server.metrics import Metrics
 from watermeet.server.outgoing import Outgoing, is_public
 from watermeet.server.people import calls, webpush
 from watermeet.server.people.webpush import b64, unb64
+from watermeet.server.push_sites import PushSites
 
 pytestmark = pytest.mark.anyio
 
@@ -142,7 +142,7 @@ async def test_somebody_followed_is_told_once(server: Inside, service: Listener)
     assert len(service.requests) == 1
 
 
-async def test_a_browser_that_has_unsubscribed_is_forgotten(
+async def test_a_browser_that_cannot_be_reached_any_more_is_forgotten(
     server: Inside, service: Listener
 ) -> None:
     bob = await server.guest()
@@ -156,6 +156,11 @@ async def test_a_browser_that_has_unsubscribed_is_forgotten(
     await server.services.calls.call(user, "challenge", calls.Call("flume"))
     await until(lambda state: not state["kinds"], server, bob, "/me/push")
     assert len(service.requests) == 4
+    await call(server, bob, "PUT", "/me/push", wanted)
+    service.statuses = [500]
+    await server.services.calls.call(user, "challenge", calls.Call("flume"))
+    await until(lambda state: not state["kinds"], server, bob, "/me/push")
+    assert len(service.requests) == 4 + 5, "it has failed as often as it may"
 
 
 async def test_nobody_has_the_server_call_its_own_network() -> None:
@@ -168,7 +173,7 @@ async def test_nobody_has_the_server_call_its_own_network() -> None:
         with pytest.raises(BadUrl):
             await requests.check(url, by="ann")
         with pytest.raises((BadUrl, OSError)):
-            await requests.post(url, {}, b"", by="ann")
+            await requests.post(url, {}, b"")
     requests.close()
 
 
@@ -201,21 +206,20 @@ async def test_a_name_that_changes_its_address_is_looked_up_once(
 
     monkeypatch.setattr("watermeet.server.outgoing.socket.getaddrinfo", getaddrinfo)
     monkeypatch.setattr("watermeet.server.outgoing.asyncio.open_connection", connect)
+    monkeypatch.setattr(push_sites, "FIRST_REST_S", 0.0)
     requests = Outgoing(allow_private=False)
     with pytest.raises(OSError):  # noqa: PT011
-        await requests.post("https://rebinding.example/", {}, b"", by="ann")
+        await requests.post("https://rebinding.example/", {}, b"")
     assert (asked, connected) == (["rebinding.example"], [("9.9.9.9", 443)])
     with pytest.raises(BadUrl):
-        await requests.post("https://rebinding.example/", {}, b"", by="ann")
+        await requests.post("https://rebinding.example/", {}, b"")
     requests.close()
 
 
-async def test_a_push_service_that_drips_holds_one_call_for_its_deadline_and_nobody_else(
-    server: Inside, service: Listener, monkeypatch: pytest.MonkeyPatch
+async def test_push_services_that_drip_take_no_place_from_one_that_answers(
+    server: Inside, service: Listener
 ) -> None:
-    """Eve's devices are as many as calls at once; each response comes byte by byte, for ever."""
-    monkeypatch.setattr(outgoing, "DEADLINE_S", 1.0)
-    monkeypatch.setattr(calls, "BUSY_S", 0.1)
+    """Sixteen guests name a site each, of which each response comes byte by byte, for ever."""
     dripping = asyncio.Event()
 
     async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -226,20 +230,46 @@ async def test_a_push_service_that_drips_holds_one_call_for_its_deadline_and_nob
                 await writer.drain()
                 await asyncio.sleep(0.05)
 
-    async with await asyncio.start_server(drip, "127.0.0.1", 0) as dripper:
-        slow = f"http://127.0.0.1:{dripper.sockets[0].getsockname()[1]}"
-        people, eve = server.services.people, await server.services.people.add_guest()
+    async def subscribed(url: str) -> str:
+        guest = await server.services.people.add_guest()
+        wanted = Browser(url).subscription("challenge")
+        await call(server, guest.token, "PUT", "/me/push", wanted, 200)
+        return str(guest.user.id)
+
+    async def called(user: str) -> None:
+        await server.services.calls.call(user, "challenge", calls.Call("flume"))
+
+    bob = await subscribed(service.url)
+    await called(bob)
+    await service.received(1)
+    async with await asyncio.start_server(drip, "0.0.0.0", 0) as dripper:  # noqa: S104
+        port = dripper.sockets[0].getsockname()[1]
         for number in range(calls.AT_ONCE):
-            device = await server.services.accounts.add_session(eve.user, str(number))
-            wanted = Browser(slow, f"/{number}").subscription("challenge")
-            await call(server, device.token, "PUT", "/me/push", wanted, 200)
-        bob = await people.add_guest()
-        wanted = Browser(service.url).subscription("challenge")
-        await call(server, bob.token, "PUT", "/me/push", wanted, 200)
-        await server.services.calls.call(eve.user.id, "challenge", calls.Call("flume"))
+            await called(await subscribed(f"http://127.0.1.{number}:{port}"))
         await dripping.wait()
+        await asyncio.sleep(0.1)
+        await called(bob)
+        await service.received(2)
         failed = server.services.metrics.job_failures.labels(calls.PUSH_JOB)._value
-        await server.services.calls.call(bob.user.id, "challenge", calls.Call("flume"))
-        await service.received(1)
-        assert failed.get() <= 2 * calls.SHARE, "long before all of Eve's have ended"
-        await reached(failed.get)
+        assert failed.get() == 0, "long before any of the others has ended"
+
+
+def test_a_site_that_fails_rests_longer_and_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, sites = [100.0], PushSites()
+    monkeypatch.setattr("watermeet.server.push_sites.time.monotonic", lambda: now[0])
+
+    with sites.place("a.example.com"), pytest.raises(TooMany), sites.place("b.example.com"):
+        pass
+    assert sites.is_sure("c.example.com")
+    with sites.place("a.example.com"), sites.place("b.example.com"):
+        pass
+    for _ in range(3):
+        now[0] += 999
+        with contextlib.suppress(TimeoutError), sites.place("example.org"):
+            raise TimeoutError
+    now[0] += 7
+    with pytest.raises(ConnectionError), sites.place("example.org"):
+        pass
+    now[0] += 1
+    with sites.place("example.org"):
+        pass

@@ -54,7 +54,7 @@ async def set_push(call: Call, body: PushRequest) -> PushResponse:
         webpush.check_keys(p256dh, auth)
     except ValueError as error:
         raise BadRequest("these aren't the keys of a browser", "send getKey()'s") from error
-    await call.services.outgoing.check(body.endpoint, by=user.id)
+    await call.services.outgoing.check(body.endpoint, by=call.address)
     kinds = " ".join(sorted(set(body.kinds)))
     row = SubscriptionRow(
         hash_token(call.token), user.id, body.endpoint, p256dh, auth, body.language, kinds

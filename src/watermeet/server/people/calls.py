@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections import Counter
 from collections.abc import Callable
 from typing import Literal
 
@@ -22,7 +21,7 @@ from msgspec import Struct
 from watermeet.core.errors import WatermeetError
 from watermeet.core.registry import game as find_game
 from watermeet.server.background import Background
-from watermeet.server.errors import BadUrl
+from watermeet.server.errors import BadUrl, TooMany
 from watermeet.server.jobs import JobRunner, PutOff, TryAgain
 from watermeet.server.logs import fields
 from watermeet.server.matches import replies
@@ -42,12 +41,12 @@ LOG = logging.getLogger(__name__)
 CALL_JOB, PUSH_JOB = "call", "push"
 REFRESH_S = 10.0
 """How often to read who wants to be called at all."""
-AT_ONCE, SHARE = 16, 2
-"""How many devices are called at once, and how many of one person: a push service, which anybody
-can choose, may take as long as it is given."""
+AT_ONCE = 16
+"""How many devices are called at once; how many of one push service, ``push_sites.py`` says."""
 BUSY_S = 2.0
-"""How long a call waits when its share is used up."""
-PUSH_RETRIES_S = 10, 60, 600, 3600
+"""How long a call waits for a place."""
+PUSH_RETRIES_S = 10, 60, 600, 3600, 6 * 3600
+"""A device that can't be reached after that is forgotten."""
 PUSH_TTL_S = 3 * 24 * 3600
 VAPID_KEY = "vapid"
 
@@ -93,7 +92,6 @@ class Calls(Background):
         self._outgoing, self._contact = outgoing, contact or "mailto:nobody@example.org"
         self._key: webpush.Key | None = None
         self._pushed: set[str] = set()
-        self._calling = Counter[str]()
         matches.job_makers.append(self._jobs)
         runner.add(CALL_JOB, self._fan_out, at_once=AT_ONCE)
         retries_s = PUSH_RETRIES_S
@@ -222,17 +220,12 @@ class Calls(Background):
         row = await self._store.subscription(push.device)
         if row is None:
             return
-        if self._calling[row.user] >= SHARE:
-            raise PutOff(BUSY_S)
-        self._calling[row.user] += 1
-        try:
-            status = await self._send(row, push.message, job.match)
-        finally:
-            self._calling[row.user] -= 1
-            self._calling += Counter()  # Forgets those whom nothing calls.
-        if status in (404, 410):  # The browser has unsubscribed.
+        status = await self._send(row, push.message, job.match)
+        has_failed = status == 429 or status >= 500 or status == 0
+        is_last = has_failed and job.attempts >= len(PUSH_RETRIES_S)
+        if is_last or status in (404, 410):  # The latter: the browser has unsubscribed.
             await self._store.delete_subscription(row.token_hash)
-        if status == 429 or status >= 500 or status == 0:
+        if has_failed:
             raise TryAgain(f"status {status}")
         if status >= 300:
             LOG.info("push service refused", extra=fields(status=status))
@@ -251,9 +244,11 @@ class Calls(Background):
             headers["Topic"] = hashlib.sha256(match.encode()).hexdigest()[:32]
         body = webpush.encrypt(text, bytes(row.p256dh), bytes(row.auth))
         try:
-            return await self._outgoing.post(row.endpoint, headers, body, by=row.user)
+            return await self._outgoing.post(row.endpoint, headers, body)
         except BadUrl:
             return 410  # It has moved to where we don't call.
+        except TooMany as error:
+            raise PutOff(BUSY_S) from error
         except OSError:
             return 0
 
