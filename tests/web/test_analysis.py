@@ -178,25 +178,34 @@ def test_what_is_wrong_with_a_position_is_said(context: BrowserContext, address:
 def test_mistakes_are_found_and_shared(
     address: str, stage: Stage, context: BrowserContext, person: Callable[..., BrowserContext]
 ) -> None:
-    """A review leads to the position of each mistake; a stranger opens it at its move."""
+    """A review draws the better turn and lets one try it; a stranger opens it at its move."""
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(address + stage.import_record(LOST).path)
     card = page.locator(".analysis")
-    card.get_by_role("button", name="Find the mistakes").click()
+    page.get_by_role("button", name="Review").click()
     worst = card.get_by_role("button", name="Blunder")
     expect(worst).to_have_count(1, timeout=180_000)
-    expect(worst).to_contain_text("b3 ??")
+    expect(worst).to_contain_text("??")
     expect(worst).to_contain_text("Better: a2")
     expect(worst).to_contain_text("proven · turning point", timeout=60_000)
     expect(card.locator("tbody tr")).to_have_count(2)
     worst.click()
     expect(page.locator(".replay .count")).to_have_text("0/4")
+    expect(page.locator(".board .hint-mark").first).to_be_visible()
     assert axe(page) == []
+    page.get_by_role("button", name="Retry the mistakes").click()
+    expect(page.get_by_text("Mistake 1 of")).to_be_visible()
+    page.locator('[data-cell="b3"]').click()
+    expect(page.locator("[data-feedback=wrong]")).to_be_visible()
+    assert axe(page) == []
+    page.get_by_role("button", name="Show solution").click()
+    expect(page.locator("[data-feedback=shown]")).to_be_visible()
+    page.locator(".where").get_by_role("button", name="Back to the review").click()
     page.get_by_role("button", name="Share this review").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
-    found = page.locator(".analysis li", has_text="b3").inner_text()
+    found = page.locator(".analysis li", has_text="??").inner_text()
 
     other = person().new_page()
     other.goto(link)

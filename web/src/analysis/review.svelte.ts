@@ -1,8 +1,10 @@
-// The analysis of a match that has ended: what each decision gave away. The server computes it, and
+// The review of a match that has ended: what each decision gave away. The server computes it, and
 // this asks how far it is.
 import { getReview, requestReview } from '../api/endpoints/reviews';
 import { identity } from '../people/identity.svelte';
-import type { Decision, MatchReview, Section } from '../api/wire';
+import { t } from '../app/language.svelte';
+import type { Player } from '../board/gameModule';
+import type { Decision, MatchReview, Reason, Section } from '../api/wire';
 
 const POLL_MS = 700;
 
@@ -10,7 +12,7 @@ export type Serious = 'inaccuracy' | 'mistake' | 'blunder';
 export const SERIOUS: Serious[] = ['inaccuracy', 'mistake', 'blunder'];
 export const SIGNS: Record<Serious, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
 
-export class Analysis {
+export class Review {
   review = $state.raw<MatchReview | null>(null);
   #match: string;
   #token: () => string;
@@ -30,6 +32,12 @@ export class Analysis {
   /** Asks whether there is one; throws a Refusal. */
   async load(): Promise<void> {
     this.#take(await getReview(this.#token(), this.#match));
+  }
+
+  /** Has the server begin, if nobody has before; throws a Refusal. */
+  async open(): Promise<void> {
+    if (!this.review) await this.load();
+    if (this.review!.stage === 'none') await this.start();
   }
 
   /** Has the server begin; throws a Refusal. */
@@ -58,6 +66,21 @@ export class Analysis {
 export function mistakesOf({ decisions }: MatchReview): Decision[] {
   return decisions.filter(({ verdict }) => (SERIOUS as string[]).includes(verdict));
 }
+
+const REASONS = {
+  missed_win: 'analysis.missedWin',
+  missed_chain: 'analysis.missedChain',
+  missed_points: 'analysis.missedPoints',
+  allows_win: 'analysis.allowsWin',
+  allows_chain: 'analysis.allowsChain',
+  allows_points: 'analysis.allowsPoints',
+} as const;
+/** Why a move was a mistake: what was missed, and what another player can do now. */
+export const reasonText = (
+  { code, seat, moves, count, played }: Reason,
+  players: Player[],
+  turnWords: (moves: string[]) => string,
+): string => t(REASONS[code], { ...players[seat], moves: turnWords(moves), count, played });
 
 /** The mistakes by the parts into which the game divides the match, or all of them. */
 export function partsOf(review: MatchReview): { section: Section | null; mistakes: Decision[] }[] {
