@@ -391,5 +391,6 @@ def explain_outcome(game: Game, array: StateArray) -> Explanation:
         + array[layout.FACE_UP : layout.FACE_UP + layout.KIND_COUNT].sum()
     )
     idle = array[layout.IDLE_ROUNDS] >= layout.MAX_IDLE_ROUNDS
+    animals = int(connected_animals(array)).bit_count()
     code = "won" if array[layout.WON] else "idle" if idle else "no_tiles_left"
-    return Explanation(code, sentence, facts={"tiles_left": int(left)})
+    return Explanation(code, sentence, facts={"tiles_left": int(left), "animals": animals})

@@ -8,6 +8,8 @@ legality of the placements are ignored.
 # Held to full coverage, as the rules are.
 from __future__ import annotations
 
+import numpy as np
+
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flows import layout
@@ -48,6 +50,23 @@ def tiles_to_go(state: StateArray, axis: int, on_shortest_route: Scratch) -> int
             through = int(buffer[NEAR + cell]) + int(buffer[FAR + cell]) - 1
             on_shortest_route[cell] = 1 if through == least else 0
     return least
+
+
+def shortest_route(state: StateArray, axis: int, on_shortest_route: Scratch) -> list[int]:
+    """The empty cells of one of the shortest routes, from the near side, once they are marked."""
+    counts = np.zeros(COUNTS_SIZE, dtype=np.int32)
+    count_tiles(state, axis, counts, NEAR)
+    ends, ports = layout.ends_at(state), EDGES * layout.board_size(state)
+    marked = [int(cell) for cell in np.flatnonzero(on_shortest_route)]
+    route = [next(cell for cell in marked if counts[NEAR + cell] == 1)]
+    while True:
+        reached = [int(state[ends + EDGES * route[-1] + edge]) for edge in range(EDGES)]
+        cells = {port // EDGES for port in reached if port < ports}.intersection(marked)
+        step = int(counts[NEAR + route[-1]]) + 1
+        following = sorted(cell for cell in cells if counts[NEAR + cell] == step)
+        if not following:
+            return route
+        route.append(following[0])
 
 
 @kernel

@@ -11,7 +11,7 @@ from watermeet.core.game import Game
 from watermeet.core.hexgrid import cells
 from watermeet.games.flows import layout, rules
 from watermeet.games.flows.board import SIDES, cell_count
-from watermeet.games.flows.distances import BLOCKED, tiles_to_go
+from watermeet.games.flows.distances import BLOCKED, shortest_route, tiles_to_go
 from watermeet.games.flows.exchanges import axes_to_free, blocked_axes
 from watermeet.games.flows.names import (
     SEAT_LETTERS,
@@ -68,7 +68,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
       ``sides``, six: ``side, seat``; the seat is None if the side is black or free.
       ``teams``: ``seats, label, axis``; ``is_blocked``, None unless tiles may block; ``has_won``;
       ``tiles_to_go``, the fewest tiles that would connect it, None if it can't be connected or has
-      no side yet; ``shortest_route_cells``, the empty cells of all routes of that length.
+      no side yet; ``shortest_route``, the empty cells of one route of that length, in order.
       ``strands``: ``steps``, each ``[cell name, edge in, edge out]``; ``ends``, none for a loop,
       else two, ``{kind: "rim", side, place}`` or ``{kind: "open", cell, edge}``, the edge being
       that of the empty cell; ``owners``, seats; ``wins``, whether it connects a team.
@@ -136,12 +136,13 @@ def _teams(game: Game, array: StateArray) -> list[dict[str, Any]]:
 
 
 def _tiles_to_go(array: StateArray, axis: int | None) -> dict[str, Any]:
-    """The fewest tiles that would connect an axis, and the cells where they may go."""
+    """The fewest tiles that would connect an axis, and the cells of one route that needs them."""
     marks = np.zeros(cell_count(int(array[layout.RADIUS])), dtype=np.int32)
     tiles = BLOCKED if axis is None else int(tiles_to_go(array, axis, marks))
+    route = [] if axis is None or tiles <= 0 else shortest_route(array, axis, marks)
     return {
         "tiles_to_go": None if tiles == BLOCKED else tiles,
-        "shortest_route_cells": [name_of(array, int(cell)) for cell in np.flatnonzero(marks)],
+        "shortest_route": [name_of(array, cell) for cell in route],
     }
 
 

@@ -49,7 +49,9 @@ export const game: GameModule = {
   badge: (_, seat) => (seat === 0 ? STONE_BADGES.red : STONE_BADGES.blue),
   status: (view, t, players) => {
     const player = players[view.to_move];
-    const { due } = boardOf(view);
-    return !player || due === 'nothing' ? null : t(due, player);
+    const { due, turn, size, opening_left: left } = boardOf(view);
+    if (!player || due === 'nothing') return null;
+    const of = size - 3; // Opening stones of each player.
+    return t(due, { ...player, of, number: of - left[turn === 'r' ? 0 : 1] + 1 });
   },
 };

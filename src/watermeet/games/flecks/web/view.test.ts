@@ -5,6 +5,7 @@ import {
   lineOf,
   rim,
   rowAfter,
+  rowDragged,
   rowOf,
   shiftBy,
   split,
@@ -19,8 +20,29 @@ const cell = (
   stone: '' | 'r' = '',
 ): FlecksBoard['cells'][number] => ({ name, q, r, stone, borders: '' });
 const board = {
+  size: 4,
   cells: [cell('a1', 0, 0, 'r'), cell('b1', 1, 0, 'r'), cell('c1', 2, 0), cell('d1', 3, 0)],
 } as unknown as FlecksBoard;
+
+describe('dragging a stone of a row', () => {
+  const legal =
+    (...moves: string[]) =>
+    (move: string) =>
+      moves.includes(move);
+  const all = legal('a1-e1', 'a1-e2', 'b1-e1', 'b1-e2');
+
+  test('moves the whole row as far as the stone', () => {
+    expect(rowDragged(board, all, 'b1', 'c1')).toEqual({ rear: 'a1', way: '>e1' });
+    expect(rowDragged(board, all, 'a1', 'b1')).toEqual({ rear: 'a1', way: '>e1' });
+    expect(rowDragged(board, all, 'a1', 'c1')).toEqual({ rear: 'a1', way: '>e2' });
+  });
+
+  test('moves what can be moved, and nothing to where it cannot go', () => {
+    expect(rowDragged(board, legal('b1-e2'), 'b1', 'd1')).toEqual({ rear: 'b1', way: '>e2' });
+    expect(rowDragged(board, legal(), 'b1', 'c1')).toBeNull();
+    expect(rowDragged(board, all, 'c1', 'd1')).toBeNull();
+  });
+});
 
 describe('moves', () => {
   test('are split into the rear stone and the shift', () => {

@@ -13,6 +13,8 @@ export interface FlecksBoard {
   cells: Cell[];
   turn: '' | 'r' | 'b';
   due: 'opening' | 'add' | 'move' | 'either' | 'nothing';
+  /** How many opening stones red and blue still have to place. */
+  opening_left: [number, number];
   last_added: string | null;
   chain: string[];
 }
@@ -66,6 +68,35 @@ export function landing(board: FlecksBoard, rear: string, way: string): string |
   return (
     board.cells.find((cell) => front && cell.q === front.q && cell.r === front.r)?.name ?? null
   );
+}
+
+/**
+ * The row move that drags a stone to a cell: of the rows through it, the longest that may go so far.
+ * Null if none may, or the cell isn't in a line with the stone.
+ */
+export function rowDragged(
+  board: FlecksBoard,
+  isLegal: (move: string) => boolean,
+  from: string,
+  to: string,
+): { rear: string; way: string } | null {
+  const byPlace = new Map(board.cells.map((cell) => [key(cell), cell]));
+  const start = board.cells.find((cell) => cell.name === from);
+  const end = board.cells.find((cell) => cell.name === to);
+  if (!start?.stone || !end || start === end) return null;
+  for (const [direction, name] of WAY_NAMES.entries()) {
+    for (let steps = 1; steps < 2 * board.size; steps++) {
+      if (key(neighbour(start, direction, steps)) !== key(end)) continue;
+      const rears: string[] = [];
+      for (let at: Cell | undefined = start; at?.stone === start.stone;) {
+        rears.unshift(at.name);
+        at = byPlace.get(key(neighbour(at, (direction + 3) % 6)));
+      }
+      const rear = rears.find((one) => isLegal(`${one}-${name}${steps}`));
+      return rear === undefined ? null : { rear, way: `>${name}${steps}` };
+    }
+  }
+  return null;
 }
 
 /**

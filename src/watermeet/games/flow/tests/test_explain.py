@@ -280,4 +280,4 @@ def test_sentences_say_an_obstacle(
 def test_the_end_says_how_many_tiles_were_left() -> None:
     won = position("hand=0 lay=straight", ALMOST).play("NS@d3")
     assert won.outcome is not None
-    assert won.outcome.reason.facts == {"tiles_left": 42 - len(lying(won))}
+    assert won.outcome.reason.facts == {"tiles_left": 42 - len(lying(won)), "animals": 4}

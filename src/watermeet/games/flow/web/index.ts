@@ -67,6 +67,10 @@ export const game: GameModule = {
       : board.turns_left === null
         ? ''
         : t('left', { count: board.turns_left });
-    return `${t(board.due, player)} ${more}`.trim();
+    const parts = view.legal.map(({ move }) => move.split(':')[0] ?? '');
+    const canDraw = parts.some((part) => part === 'draw' || part === 'take');
+    const canPlay = parts.some((part) => CARDS.has(part));
+    const can = canDraw === canPlay ? 'both' : canDraw ? 'draw' : 'card';
+    return `${t(board.due, { ...player, can })} ${more}`.trim();
   },
 };

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+
+import watermeet as wm
 from watermeet.core.state import State
 from watermeet.games.flows import layout
 from watermeet.games.flows.tests.boards import (
@@ -184,6 +187,23 @@ def test_unseen_tiles_are_in_the_bag_and_in_other_hands() -> None:
     state = in_hand(laid({"d4": "T1.2"}), 1)
     assert state.view(0)["board"]["bag"]["T1"] == 8
     assert state.view(1)["board"]["bag"]["T1"] == 9
+
+
+def test_a_shortest_route_has_as_many_cells_as_tiles_to_go() -> None:
+    state, rng = laid({}), random.Random(3)
+    for _ in range(25):
+        for team in state.view(None)["board"]["teams"]:
+            route = team["shortest_route"]
+            assert len(set(route)) == len(route) == (team["tiles_to_go"] or 0)
+            assert not set(route) & {
+                cell["name"] for cell in state.view(None)["board"]["cells"] if cell["tile"]
+            }
+        if state.to_move == wm.OVER:
+            break
+        if state.to_move == wm.CHANCE:
+            state = state.sample(rng)
+        else:
+            state = state.play(rng.choice(state.legal_actions))
 
 
 def test_a_witness_has_a_route_for_each_team() -> None:

@@ -26,7 +26,7 @@ export interface FlowsBoard {
   teams: {
     seats: number[];
     tiles_to_go: number | null;
-    shortest_route_cells: string[];
+    shortest_route: string[];
     axis: number | null;
   }[];
   strands: Strand[];
@@ -204,5 +204,4 @@ export const ROTATIONS: Record<string, number> = { T0: 3, T1: 6, T2: 3, T3: 2 };
 export const SHORTCUTS: Shortcut[] = [
   ['R', 'rotate'],
   ['O', 'routes'],
-  ['K', 'showShortest'],
 ];
