@@ -33,22 +33,22 @@ def test_tiles_can_be_dragged(context: BrowserContext, address: str) -> None:
         assert has_moved(page, before)
 
 
-def test_a_bots_answer_and_the_draw_are_undone(
+def test_what_was_drawn_since_is_undone(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
     """Every turn ends with a draw, which an undo takes back with it."""
-    page = context.new_page()
-    start_match(page, address, "flows", "bot", {"radius": "2"})
+    staged = stage.start("flows", 2)
+    page = open_match(context, address, staged, *staged.seats)
     begin(page)
     undo = page.get_by_role("button", name="Undo")
     expect(undo).to_be_disabled()
-    free_cells(page).first.wait_for()
-    tile = page.locator(".held svg").get_attribute("aria-label")
-    before = move_count(page)
-    for _ in range(2):
+    tile, before = page.locator(".held svg").get_attribute("aria-label"), move_count(page)
+    assert tile
+    for turn in range(2):  # Both play, and draw.
         free_cells(page).first.click()
-    wait_for_moves(page, before + 3)  # Our tile, the bot's, and what both have drawn.
-    free_cells(page).first.wait_for()
+        free_cells(page).first.click()
+        wait_for_moves(page, before + 2 * turn + 1)
+        free_cells(page).first.wait_for()
     undo.click()
     page.wait_for_function(
         "count => document.querySelector('.replay input').max == count", arg=before
