@@ -54,7 +54,9 @@ def test_a_game_is_set_up_and_played_by_mouse(
     for _ in range(3):
         click_until(page, rng, move_count(page))
     take_over(page)
-    if all(len(team) == 1 for team in wm.game(game).teams):
+    if is_over(page):  # With the smallest limits, nothing but trades soon ends a match.
+        pass
+    elif all(len(team) == 1 for team in wm.game(game).teams):
         page.get_by_role("button", name="Resign").click()
         page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     else:  # A bot would take over: somebody who resigns may not spoil it for their partners.

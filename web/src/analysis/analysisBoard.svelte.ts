@@ -2,10 +2,9 @@
 // the rules and keeps nothing: a position goes there as text and comes back as what the board draws.
 import { readOpening, reviewOf, withReview } from './analysisAddress';
 import { analyse, openRecord } from '../api/endpoints/analysis';
-import { loadBoard, type GameModule } from '../board/gameModule';
-import type { MatchEvent, View } from '../board/match.svelte';
-import { MoveBuilder } from '../board/moveBuilder.svelte';
-import { Refusal } from '../api/refusal';
+import { BoardModel, moveOf } from '../board/boardModel.svelte';
+import { loadBoard } from '../board/gameModule';
+import type { Legal, View } from '../board/match.svelte';
 import {
   addLine,
   annotate,
@@ -40,31 +39,20 @@ interface Moment {
   path: Path;
 }
 
-export class AnalysisBoard {
-  readonly builder = new MoveBuilder();
+export class AnalysisBoard extends BoardModel {
   /** What was opened; null before that. Its moves are in `root`. */
   opened = $state.raw<Omit<RecordTree, 'nodes'> | null>(null);
   root = $state.raw<TreeNode | null>(null);
   path = $state.raw<Path>([]);
-  module = $state.raw<GameModule | null>(null);
-  isModuleLoaded = $state(false);
   /** The position shown; that of an earlier node until it is there. */
   shown = $state.raw<AnalysisResponse | null>(null);
-  viewBefore = $state.raw<View | null>(null);
-  newMoves = $state.raw<Move[]>([]);
-  isBusy = $state(false);
   /** Whether what chance brings after a move is drawn; otherwise it is chosen. */
   isDrawing = $state(true);
-  refusal = $state.raw<Refusal | null>(null);
-  #triedCell = $state<string | null>(null);
   #past = $state.raw<Moment[]>([]);
   #future = $state.raw<Moment[]>([]);
   #known = new Map<string, AnalysisResponse>();
   #wanted = 0;
   #openings = 0;
-  /** What was done on the board while the server was answering; it is done after that. */
-  #queue: (() => Promise<void>)[] = [];
-  #latest = '';
 
   readonly game = $derived(this.opened?.game ?? '');
   readonly nodes = $derived(this.root ? nodesOn(this.root, this.path) : []);
@@ -73,23 +61,14 @@ export class AnalysisBoard {
   /** Whether the position shown is that of the node. */
   readonly isCurrent = $derived(this.shown !== null && this.shown.position === this.node?.position);
   readonly moves = $derived(this.nodes.slice(1).map(moveOf));
-  /** The moves of the last turn, to be highlighted. */
-  readonly last = $derived.by(() => {
-    const moves = this.moves.filter(({ seat }) => seat !== null);
-    const from = moves.findLastIndex(({ seat }) => seat !== moves.at(-1)?.seat);
-    return moves.slice(from + 1).map(({ move }) => move!);
-  });
-  readonly lastSeat = $derived(this.moves.findLast(({ seat }) => seat !== null)?.seat ?? null);
-  readonly events = $derived(
-    this.newMoves.map(({ seq, seat, move }): MatchEvent => {
-      return { seq, kind: seat === null ? 'sampled' : 'played', seat, move };
-    }),
-  );
-  readonly refusedCells = $derived.by(() => {
-    const cells = this.refusal?.explanation?.['cells'];
-    const tried = this.refusal && this.#triedCell !== null ? [this.#triedCell] : [];
-    return [...new Set([...tried, ...(Array.isArray(cells) ? cells.map(String) : [])])];
-  });
+  /** Who moved last, whose knowledge is shown. */
+  readonly #mover = $derived(this.moves.findLast(({ seat }) => seat !== null)?.seat ?? null);
+  protected override get playsAll(): boolean {
+    return true;
+  }
+  get legal(): Legal[] {
+    return this.isCurrent ? (this.view?.legal ?? []) : [];
+  }
   readonly canUndo = $derived(this.#past.length > 0);
   readonly canRedo = $derived(this.#future.length > 0);
   readonly text = $derived(
@@ -169,7 +148,7 @@ export class AnalysisBoard {
       if (this.opened?.game !== opened.game) return;
       this.module = module;
       this.isModuleLoaded = true;
-      this.#offer();
+      this.offerMoves();
     }
   }
 
@@ -182,7 +161,8 @@ export class AnalysisBoard {
 
   /** Shows a node; throws a Refusal. */
   show(path: Path): Promise<void> {
-    this.#queue = [];
+    this.dropEarly();
+    this.confirm();
     return this.#go(path);
   }
 
@@ -190,13 +170,13 @@ export class AnalysisBoard {
     if (!this.root) return;
     const before = this.path;
     this.path = path;
-    this.refusal = null;
+    this.dismiss();
     this.builder.clear();
-    this.#offer();
+    this.offerMoves();
     const { position } = nodeAt(this.root, path);
     const known = this.#known.get(this.#key(position));
     const number = ++this.#wanted;
-    const found = known ?? (await this.#read({ ...this.request(position), seat: this.lastSeat }));
+    const found = known ?? (await this.#read({ ...this.request(position), seat: this.#mover }));
     if (number !== this.#wanted) return; // Somebody has gone on.
     this.#present(found, isOnFrom(before, path) ? this.moves.slice(before.length) : []);
   }
@@ -214,19 +194,15 @@ export class AnalysisBoard {
   }
 
   #key(position: string): string {
-    return `${position} ${this.lastSeat}`;
+    return `${position} ${this.#mover}`;
   }
 
   #present(found: AnalysisResponse, news: Move[]): void {
+    this.confirm();
     this.viewBefore = this.view;
     this.newMoves = news;
     this.shown = found;
-    this.#offer();
-  }
-
-  #offer(): void {
-    const legal = this.isCurrent ? (this.view?.legal ?? []) : [];
-    this.builder.offer(legal, this.module?.split);
+    this.offerMoves();
   }
 
   /** Whether one doesn't stop before a move: nothing is seen between a move and a draw. */
@@ -273,30 +249,14 @@ export class AnalysisBoard {
 
   // ---- playing ----
 
-  /**
-   * Selects a part of a move, and plays the move once it is complete. While the server answers, this
-   * waits: the part may no longer fit then.
-   */
-  async pick(part: string): Promise<void> {
-    if (this.isBusy) return this.#defer(part, () => this.#pickLate(part));
-    this.#latest = part;
-    this.refusal = null;
-    const complete = this.builder.choose(part);
-    if (complete) await this.#play([complete.move]);
-  }
-
-  async #pickLate(part: string): Promise<void> {
-    if (this.builder.can(part)) return this.pick(part);
-    this.#queue = [];
-    this.refusal = new Refusal({ code: 'conflict', message: `${part} no longer fits`, hint: '' });
+  protected submit({ move }: Legal): Promise<void> {
+    return this.#play([move]);
   }
 
   /** Plays moves from the position shown; those that are in the tree are followed. */
-  async play(...moves: string[]): Promise<void> {
-    const all = moves.join(' ');
-    if (this.isBusy) return this.#defer(all, () => this.play(...moves));
-    this.#latest = all;
-    await this.#play(moves);
+  async playLine(...moves: string[]): Promise<void> {
+    if (this.isBusy) return this.defer(moves.join(' '), () => this.playLine(...moves));
+    await this.work(() => this.#play(moves));
   }
 
   async #play(moves: string[]): Promise<void> {
@@ -309,49 +269,22 @@ export class AnalysisBoard {
       if (!next) break;
       if (left.length === 1) {
         const end = this.stopFrom([...path, next.id]);
-        return this.#work(() => this.#go(end));
+        return this.#go(end);
       }
     }
     await this.#extend(path, left);
   }
 
-  /** Does something after the server's answer; the same twice is a double click. */
-  #defer(what: string, action: () => Promise<void>): void {
-    if (what !== this.#latest) this.#queue.push(action);
-    this.#latest = what;
-  }
-
-  /** Asks the server, and then does what has been done on the board meanwhile. */
-  async #work(ask: () => Promise<void>): Promise<void> {
-    this.isBusy = true;
-    this.refusal = null;
-    this.#triedCell = null;
-    try {
-      await ask();
-    } catch (error) {
-      this.#queue = [];
-      if (!(error instanceof Refusal)) throw error;
-      this.refusal = error;
-    } finally {
-      this.isBusy = false;
-      this.#latest = '';
-      this.#offer();
-    }
-    while (this.#queue.length && !this.isBusy) await this.#queue.shift()!();
-  }
-
-  #extend(path: Path, moves: string[], isDrawn = this.isDrawing): Promise<void> {
-    return this.#work(async () => {
-      if (!this.root) return;
-      const { position } = nodeAt(this.root, path);
-      const number = ++this.#wanted;
-      const wanted = { ...this.request(position), moves, draw: isDrawn };
-      const found = await analyse({ ...wanted, seat: this.view?.seat ?? null });
-      if (number !== this.#wanted) return;
-      this.#add(path, found.steps);
-      this.#remember(found);
-      this.#present(found, this.moves.slice(-found.steps.length));
-    });
+  async #extend(path: Path, moves: string[], isDrawn = this.isDrawing): Promise<void> {
+    if (!this.root) return;
+    const { position } = nodeAt(this.root, path);
+    const number = ++this.#wanted;
+    const wanted = { ...this.request(position), moves, draw: isDrawn };
+    const found = await analyse({ ...wanted, seat: this.view?.seat ?? null });
+    if (number !== this.#wanted) return;
+    this.#add(path, found.steps);
+    this.#remember(found);
+    this.#present(found, this.moves.slice(-found.steps.length));
   }
 
   #add(path: Path, steps: readonly Step[]): void {
@@ -360,22 +293,8 @@ export class AnalysisBoard {
     this.#change(root, end);
   }
 
-  /** Asks why a move is illegal; a legal one isn't played. */
-  async explain(move: string, cell: string | null): Promise<void> {
-    if (this.isBusy) return this.#defer(`why ${move}`, () => this.explain(move, cell));
-    if (!this.isCurrent || this.builder.allows(move)) return;
-    try {
-      await analyse({ ...this.request(), moves: [move] });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.refusal = error;
-      this.#triedCell = cell;
-    }
-  }
-
-  /** Hides the reason of a refusal. */
-  dismiss(): void {
-    this.refusal = null;
+  protected override ask(move: string): Promise<void> {
+    return this.work(() => analyse({ ...this.request(), moves: [move] }).then(() => {}));
   }
 
   /** The path without the rolls and draws at its end. */
@@ -389,7 +308,7 @@ export class AnalysisBoard {
   /** Draws what chance brings after the last move, once more if it was drawn. */
   async draw(): Promise<void> {
     if (this.isBusy) return;
-    await this.#extend(this.#undrawn(), [], true);
+    await this.work(() => this.#extend(this.#undrawn(), [], true));
   }
 
   /** Shows the position before the draws, so that they can be chosen. */
@@ -448,10 +367,6 @@ export class AnalysisBoard {
   note(notes: Partial<Pick<TreeNode, 'comment' | 'symbol'>>): void {
     if (this.root) this.#change(annotate(this.root, this.path, notes), this.path);
   }
-}
-
-function moveOf({ move, seat }: TreeNode, place: number): Move {
-  return { seq: place + 1, at: 0, seat, move, spent_ms: 0, by_timer: false, action: null };
 }
 
 /** Whether one path goes on from another. */

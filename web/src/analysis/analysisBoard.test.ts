@@ -97,7 +97,7 @@ test('what no longer fits is refused, with all that was picked after it', async 
 
 test('after a refusal nothing else is played', async () => {
   const board = await opened();
-  void board.play('a', 'a');
+  void board.playLine('a', 'a');
   void board.pick('b');
   await vi.runAllTimersAsync();
   expect([played(board), board.refusal?.code]).toEqual(['', 'illegal_move']);
@@ -108,7 +108,7 @@ test('after a refusal nothing else is played', async () => {
 
 test('nothing is offered until the position is there', async () => {
   const board = await opened();
-  void board.play('a', 'b');
+  void board.playLine('a', 'b');
   await vi.runAllTimersAsync();
   void board.previous();
   expect([board.isCurrent, board.builder.legal]).toEqual([false, []]);

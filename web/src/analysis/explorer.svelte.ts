@@ -1,38 +1,34 @@
 // The opening explorer: a position that is reached move by move from the start, and what was played in
 // it. The server counts; positions that are images of each other are one.
 import { getOpenings } from '../api/endpoints/openings';
-import { loadBoard, type GameModule } from '../board/gameModule';
-import type { MatchEvent, View } from '../board/match.svelte';
-import { MoveBuilder } from '../board/moveBuilder.svelte';
-import type { Move, OpeningResponse } from '../api/wire';
+import { BoardModel, moveOf } from '../board/boardModel.svelte';
+import { loadBoard } from '../board/gameModule';
+import type { Legal, View } from '../board/match.svelte';
+import type { OpeningResponse } from '../api/wire';
 
 export type Source = OpeningResponse['source'];
 
-export class Explorer {
+export class Explorer extends BoardModel {
   readonly game: string;
   readonly options: string;
-  readonly builder = new MoveBuilder();
-  module = $state.raw<GameModule | null>(null);
   source = $state<Source>('server');
   /** What the server said last; null before that. */
   answer = $state.raw<OpeningResponse | null>(null);
-  isBusy = $state(false);
-  readonly lastSeat = null;
 
   readonly view = $derived(this.answer ? (this.answer.view as unknown as View) : null);
   readonly played = $derived(this.answer?.played ?? []);
-  readonly last = $derived(this.played.slice(-1));
-  readonly newMoves = $derived(
-    this.last.map((move): Move => {
-      const seq = this.played.length;
-      return { seq, at: 0, seat: null, move, spent_ms: 0, by_timer: false, action: null };
-    }),
-  );
-  readonly events = $derived(
-    this.newMoves.map(({ seq, move }): MatchEvent => ({ seq, kind: 'played', seat: null, move })),
-  );
+  /** The server doesn't say who played them. */
+  readonly moves = $derived(this.played.map((move, place) => moveOf({ move, seat: null }, place)));
+  override readonly last = $derived([...this.played.slice(-1), ...this.pending].slice(-1));
+  protected override get playsAll(): boolean {
+    return true;
+  }
+  get legal(): Legal[] {
+    return this.isBusy ? [] : (this.view?.legal ?? []);
+  }
 
   constructor(game: string, options: string) {
+    super();
     this.game = game;
     this.options = options;
   }
@@ -42,25 +38,32 @@ export class Explorer {
     this.source = source ?? 'server';
     const [module] = await Promise.all([loadBoard(this.game), this.show(moves)]);
     this.module = module;
-    this.#offer();
+    this.isModuleLoaded = true;
+    this.offerMoves();
     if (!source && !this.answer?.matches && this.answer?.has_engine) await this.choose('engine');
   }
 
   /** Shows the position after some moves; throws a Refusal. */
   async show(moves: string[]): Promise<void> {
     if (this.isBusy) return;
-    this.isBusy = true;
-    this.#offer();
+    this.isWaiting = true;
+    this.offerMoves();
     try {
-      this.answer = await getOpenings(this.game, {
-        moves: moves.join(' '),
-        options: this.options,
-        source: this.source,
-      });
+      await this.#read(moves);
     } finally {
-      this.isBusy = false;
-      this.#offer();
+      this.settle();
     }
+  }
+
+  async #read(moves: string[]): Promise<void> {
+    const answer = await getOpenings(this.game, {
+      moves: moves.join(' '),
+      options: this.options,
+      source: this.source,
+    });
+    this.confirm();
+    this.answer = answer;
+    this.newMoves = this.moves.slice(-1);
   }
 
   async choose(source: Source): Promise<void> {
@@ -68,22 +71,11 @@ export class Explorer {
     await this.show(this.played);
   }
 
-  /** Selects a part of a move, and plays the move once it is complete. */
-  async pick(part: string): Promise<void> {
-    const complete = this.builder.choose(part);
-    if (complete) await this.play(complete.action);
-  }
-
-  async play(action: number): Promise<void> {
-    const move = this.view?.legal.find((legal) => legal.action === action)?.move;
-    if (move !== undefined) await this.show([...this.played, move]);
+  protected submit({ move }: Legal): Promise<void> {
+    return this.#read([...this.played, move]);
   }
 
   async back(): Promise<void> {
     await this.show(this.played.slice(0, -1));
-  }
-
-  #offer(): void {
-    this.builder.offer(this.isBusy ? [] : (this.view?.legal ?? []), this.module?.split);
   }
 }

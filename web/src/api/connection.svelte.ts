@@ -85,6 +85,8 @@ export class Connection {
   readonly clock = new ServerClock();
   /** Whether the server has closed it because the user was suspended. */
   isSuspended = $state(false);
+  /** The matches of commands that were never sent, and can still be withdrawn; by their ids. */
+  #unsent = $state.raw<ReadonlyMap<string, string>>(new Map());
   /** Called when the server has forgotten its user, say because of a new password elsewhere. */
   onForgotten: () => void = () => {};
   /** Those who want to know what friends write. */
@@ -145,7 +147,23 @@ export class Connection {
       }
       this.#pending.set(message.id, { message, resolve, reject });
       if (this.#isWelcome) this.#send(message);
+      else this.#unsent = new Map([...this.#unsent, [message.id, message.match]]);
     });
+  }
+
+  /** Whether a command of a match was never sent: the server can't have got it. */
+  hasUnsent(match: string): boolean {
+    return [...this.#unsent.values()].includes(match);
+  }
+
+  /** Withdraws the commands of a match that were never sent. */
+  withdraw(match: string): void {
+    for (const [id, of] of this.#unsent) {
+      if (of !== match) continue;
+      this.#pending.get(id)?.reject(new Refusal({ code: 'withdrawn', message: '', hint: '' }));
+      this.#pending.delete(id);
+    }
+    this.#unsent = new Map([...this.#unsent].filter(([, of]) => of !== match));
   }
 
   /** Shows partners a sign. It is lost while disconnected. */
@@ -311,6 +329,7 @@ export class Connection {
     for (const match of this.#subscriptions.keys()) this.#follow(match);
     if (this.#lobby.what !== 'nothing') this.#send({ type: 'lobby', what: this.#lobby.what });
     for (const { message } of this.#pending.values()) this.#send(message);
+    this.#unsent = new Map();
     this.#ping();
   }
 

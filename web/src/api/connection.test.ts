@@ -118,6 +118,22 @@ describe('greeting', () => {
 });
 
 describe('coming back', () => {
+  test('a command that was never sent can be withdrawn, another can’t', async () => {
+    const connection = newConnection();
+    greet();
+    void connection.do('m', { type: 'pause' } as never);
+    last().onclose?.({ code: 1006, reason: '' });
+    expect(connection.hasUnsent('m')).toBe(false); // It may have got there.
+    const asked = connection.do('m', { type: 'resign' });
+    expect([connection.hasUnsent('m'), connection.hasUnsent('n')]).toEqual([true, false]);
+    connection.withdraw('m');
+    await expect(asked).rejects.toMatchObject({ code: 'withdrawn' });
+    vi.advanceTimersByTime(1000);
+    greet();
+    expect(last().of('command')).toHaveLength(1);
+    expect(connection.hasUnsent('m')).toBe(false);
+  });
+
   test('another user sees matches anew', () => {
     const connection = newConnection();
     connection.follow('m', () => {});

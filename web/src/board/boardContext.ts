@@ -37,6 +37,10 @@ export interface BoardContext {
   readonly announcement: string;
   /** The moves of the last update; empty after a snapshot. */
   readonly newMoves: Move[];
+  /** Moves on their way that the view shows already: they are drawn lighter until they are confirmed. */
+  readonly pending: readonly string[];
+  /** Those that it doesn't show: the frame marks their cells. */
+  readonly unseen: readonly string[];
   /** The seat that moved last. */
   readonly lastSeat: number | null;
   /** Milliseconds left on the clock that everybody shares; null if there is none. */

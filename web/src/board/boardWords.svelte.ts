@@ -2,7 +2,8 @@
 // explorer: who plays, what was just played, why a move was refused. And what the board gets of them.
 import { MediaQuery } from 'svelte/reactivity';
 import type { BoardContext } from './boardContext';
-import type { GameModule, Player, Translate } from './gameModule';
+import type { BoardModel } from './boardModel.svelte';
+import type { Player, Translate } from './gameModule';
 import { errorText, seatLabel } from '../app/labels';
 import { language, t } from '../app/language.svelte';
 import type { View } from './match.svelte';
@@ -10,7 +11,6 @@ import type { Values } from '../app/messageFormat';
 import { reasonSentence, withNames, type NamesByLabel } from './reasons.svelte';
 import { Refusal } from '../api/refusal';
 import { newsOf } from './status';
-import type { Move } from '../api/wire';
 import { boardText } from '../messages/board';
 
 /** `to_move` of a position that is over. */
@@ -19,23 +19,6 @@ export const OVER = -2;
 const narrow = new MediaQuery('max-width: 560px');
 /** How many letters a bubble has on a phone, at most. */
 const SHORT = 70;
-
-/** What is played, as far as words and the board's context need it. */
-export interface BoardSource {
-  readonly game: string;
-  readonly module: GameModule | null;
-  readonly view: View | null;
-  readonly viewBefore?: View | null;
-  readonly newMoves: Move[];
-  readonly lastSeat: number | null;
-  /** Whether the last update took moves back. */
-  readonly wasUndone?: boolean;
-  /** What the server said of the last attempt, with its explanation. */
-  readonly refusal?: { readonly explanation?: Record<string, unknown> | null } | null;
-  readonly refusedCells?: string[];
-  dismiss?: () => void;
-  explain?: (move: string, cell: string | null) => Promise<void>;
-}
 
 /** The players, given what the game calls their seats. */
 type Called = (labels: string[]) => Player[];
@@ -47,15 +30,14 @@ export const bySeat =
     labels.map((name, seat) => ({ name, who: seat === you() ? 'you' : 'other' }));
 
 export class BoardWords {
-  readonly #source: BoardSource;
+  readonly #model: BoardModel;
   readonly #called: Called;
   readonly #view: () => View | null;
   /** A text of the game in the language of the page. */
-  readonly text: Translate = (key, values) =>
-    language.ofGame(this.#source.game, key, values) ?? key;
+  readonly text: Translate = (key, values) => language.ofGame(this.#model.game, key, values) ?? key;
   /** What the game calls the seats. */
   readonly labels = $derived.by(() => {
-    const { game } = this.#source;
+    const { game } = this.#model;
     return (this.#view()?.seats ?? []).map((seat, place) => seatLabel(game, seat.label, place));
   });
   readonly players = $derived.by(() => this.#called(this.labels));
@@ -70,14 +52,14 @@ export class BoardWords {
     Object.fromEntries(Object.entries(this.byLabel).filter(([label]) => /\d$/.test(label))),
   );
   readonly facts = $derived.by(() => ({
-    module: this.#source.module,
+    module: this.#model.module,
     gameText: this.text,
     players: this.players,
     names: this.players.map(({ name, who }) => (who === 'you' ? t('moves.you') : name)),
   }));
   /** The new moves as a screen reader announces them. */
   readonly announcement = $derived.by(() => {
-    const { viewBefore = null, newMoves, wasUndone } = this.#source;
+    const { viewBefore, newMoves, wasUndone } = this.#model;
     const view = this.#view();
     if (wasUndone) return boardText('undone');
     if (!view) return '';
@@ -88,9 +70,9 @@ export class BoardWords {
   });
   /** Why the last attempt was refused. */
   readonly reason = $derived.by(() => {
-    const { game, refusal } = this.#source;
-    const { code, facts, sentence } = refusal?.explanation ?? {};
-    if (typeof code !== 'string') return refusal instanceof Refusal ? errorText(refusal) : '';
+    const { game, said } = this.#model;
+    const { code, facts, sentence } = said?.explanation ?? {};
+    if (typeof code !== 'string') return said instanceof Refusal ? errorText(said) : '';
     return reasonSentence(game, code, (facts ?? {}) as Values, String(sentence), this.byNumber);
   });
   /**
@@ -98,13 +80,13 @@ export class BoardWords {
    * would lie on the cells that it is about.
    */
   readonly isAtCell = $derived.by(() => {
-    const { module, refusedCells } = this.#source;
-    if (!module || !refusedCells?.length) return false;
+    const { module, refusedCells } = this.#model;
+    if (!module || !refusedCells.length) return false;
     return !narrow.current || this.reason.length <= SHORT;
   });
   /** What happens now. */
   readonly status = $derived.by(() => {
-    const { module } = this.#source;
+    const { module } = this.#model;
     const view = this.#view();
     if (!view) return '';
     return (
@@ -113,19 +95,19 @@ export class BoardWords {
   });
 
   /** `view` is what is shown, where that may be something else than what is played. */
-  constructor(source: BoardSource, called = bySeat(), view = (): View | null => source.view) {
-    this.#source = source;
+  constructor(model: BoardModel, called = bySeat(), view = (): View | null => model.view) {
+    this.#model = model;
     this.#called = called;
     this.#view = view;
   }
 
   /** A move as people write it. */
   readonly formatMove = (move: string): string =>
-    this.#source.module?.formatMove?.(move, this.text) ?? move;
+    this.#model.module?.formatMove?.(move, this.text) ?? move;
 
   /** A turn in words, beside a board that marks its moves. */
   readonly turnWords = (moves: string[]): string => {
-    const { module } = this.#source;
+    const { module } = this.#model;
     const said = moves.filter((move) => !module?.isQuiet?.(move));
     return module?.turnWords?.(said, this.text) ?? said.map(this.formatMove).join(', ');
   };
@@ -134,7 +116,7 @@ export class BoardWords {
   context(run: (work: Promise<void>) => void, own: Partial<BoardContext>): BoardContext {
     // eslint-disable-next-line @typescript-eslint/no-this-alias
     const words = this;
-    const source = this.#source;
+    const model = this.#model;
     const usual: BoardContext = {
       get you() {
         const seat = words.players.findIndex(({ who }) => who === 'you');
@@ -144,16 +126,16 @@ export class BoardWords {
         return words.isAtCell ? words.reason : '';
       },
       get refusedCells() {
-        return source.refusedCells ?? [];
+        return model.refusedCells;
       },
       get announcement() {
         return words.announcement;
       },
       get newMoves() {
-        return source.newMoves;
+        return model.newMoves;
       },
       get lastSeat() {
-        return source.lastSeat;
+        return model.lastSeat;
       },
       get isOver() {
         return words.#view()?.to_move === OVER;
@@ -163,10 +145,14 @@ export class BoardWords {
       hint: [],
       signs: [],
       sign: null,
-      dismiss: () => source.dismiss?.(),
-      explain: (move, cell) => {
-        if (source.explain) run(source.explain(move, cell));
+      get pending() {
+        return model.pending;
       },
+      get unseen() {
+        return model.unseen;
+      },
+      dismiss: () => model.dismiss(),
+      explain: (move, cell) => run(model.explain(move, cell)),
     };
     return Object.defineProperties(usual, Object.getOwnPropertyDescriptors(own));
   }

@@ -4,7 +4,7 @@ import type { Component } from 'svelte';
 import type { BoardContext } from './boardContext';
 import { gameFile } from '../app/gameFiles';
 import { language, type Code } from '../app/language.svelte';
-import type { MatchEvent, View } from './match.svelte';
+import type { View } from './match.svelte';
 import type { Values } from '../app/messageFormat';
 import type { MoveBuilder, Split } from './moveBuilder.svelte';
 import type { Move, StepInfo } from '../api/wire';
@@ -16,13 +16,10 @@ export type Translate = (key: string, values?: Values) => string;
 export interface BoardProps {
   view: View;
   builder: MoveBuilder;
-  /** Selects a part of a move, and plays the move once it is complete. */
-  pick: (part: string) => void;
-  /** Plays an action at once. */
-  play: (action: number) => void;
+  /** Selects parts of a move, and plays the move once it is complete. */
+  pick: (...parts: string[]) => void;
   /** The moves of the last turn, to be highlighted; the newest is last. */
   last: string[];
-  events: MatchEvent[];
   /** The players' names by seat. */
   names: string[];
   isAnimated: boolean;
@@ -105,6 +102,12 @@ export interface GameModule {
   badge?: (view: View, seat: number) => Badge;
   /** What happens now; null for the server's own sentence. */
   status?: (view: View, t: Translate, players: Player[]) => string | null;
+  /**
+   * The view with a move that is on its way, so that it is seen at once: the piece where it will be,
+   * whose turn it will be as far as that is plain, and in `legal` what may come next. It judges
+   * nothing. Null or without this where that can't be drawn: the cells that the move names are marked.
+   */
+  preview?: (view: View, move: string) => View | null;
   /** A move as people write it; without this, its notation. */
   formatMove?: (move: string, t: Translate) => string;
   /**

@@ -30,22 +30,12 @@ export interface View {
   board: Record<string, unknown>;
 }
 
-/** Something that happened, for boards that animate it. */
-export interface MatchEvent {
-  seq: number;
-  kind: string;
-  seat: number | null;
-  move: string | null;
-}
-
 /** The kinds of events that are moves. */
 export const ACTIONS: ReadonlySet<string> = new Set(['played', 'sampled', 'timer_expired']);
 
 export class MatchState {
   /** Everything known; null before the first snapshot. */
   document = $state.raw<MatchDocument | null>(null);
-  /** What the last update brought; empty after a snapshot. */
-  events = $state.raw<MatchEvent[]>([]);
   /** Why there is no document: the code of a refusal, such as `not_found`. */
   problem = $state<string | null>(null);
 
@@ -100,7 +90,6 @@ export class MatchState {
       this.problem = update.code;
     } else if (update.type === 'snapshot') {
       this.problem = null;
-      this.events = [];
       this.document = update.document;
     } else if (update.type === 'changes' && this.document) {
       this.#change(update.events, update.position);
@@ -121,12 +110,6 @@ export class MatchState {
       if (ACTIONS.has(event.kind)) moves = [...moves, moveOf(event)];
       if (event.kind === 'undone') moves = moves.filter((move) => move.seq <= (event.to_seq ?? 0));
     }
-    this.events = events.map((event) => ({
-      seq: event.seq,
-      kind: event.kind,
-      seat: event.seat ?? null,
-      move: event.move ?? null,
-    }));
     this.document = { ...this.document, ...position, moves };
   }
 }

@@ -110,7 +110,6 @@ describe('changes', () => {
       view: view(1),
     });
     expect(found.moves.map((one) => one.move)).toEqual(['a1', 'b2']);
-    expect(found.events).toEqual([{ seq: 5, kind: 'played', seat: 1, move: 'b2' }]);
     expect(found.seat).toBe(0);
     changes(found, [{ seq: 6, kind: 'undone', at: 9, seat: 1, to_seq: 4 }]);
     expect(found.moves.map((one) => one.seq)).toEqual([4]);

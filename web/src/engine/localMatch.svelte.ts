@@ -1,12 +1,12 @@
 // A match that needs no server, of a game without chance and secrets: the rules and the bot are those
 // of the game's engine. The rules run here, where they take microseconds; the bot thinks in a worker.
+import { BoardModel } from '../board/boardModel.svelte';
 import type { GameModule } from '../board/gameModule';
 import { choose, randomSeed } from './choose';
 import { EngineModule, type Place } from './module';
 import type { SearchResult } from './types';
 import type { LocalBoard, LocalGame } from './localGames';
-import type { Legal, MatchEvent, View } from '../board/match.svelte';
-import { MoveBuilder } from '../board/moveBuilder.svelte';
+import type { Legal, View } from '../board/match.svelte';
 import type { EngineTask, Move } from '../api/wire';
 
 /** `to_move` in a position that is over. */
@@ -28,11 +28,9 @@ export interface LocalSetup {
   pace: number;
 }
 
-export class LocalMatch {
+export class LocalMatch extends BoardModel {
   readonly game: string;
-  readonly module: GameModule;
   readonly seat: number;
-  readonly builder: MoveBuilder;
   readonly #setup: LocalSetup;
   readonly #task: EngineTask;
   readonly #state: Place;
@@ -42,15 +40,11 @@ export class LocalMatch {
   #past: { state: Uint8Array; moves: Move[] }[] = [];
   #isClosed = false;
   view = $state.raw<View | null>(null);
-  viewBefore = $state.raw<View | null>(null);
   moves = $state.raw<Move[]>([]);
-  newMoves = $state.raw<Move[]>([]);
-  isThinking = $state(false);
   /** The bot's level, which may change at any time. */
   level = $state('');
 
   readonly isOver = $derived(this.view?.to_move === OVER);
-  readonly lastSeat = $derived(this.moves.at(-1)?.seat ?? null);
   readonly canUndo = $derived(
     !this.isThinking && this.moves.some(({ seat }) => seat === this.seat),
   );
@@ -58,22 +52,23 @@ export class LocalMatch {
   readonly isInTurn = $derived.by(
     () => !this.isThinking && this.view?.to_move === this.seat && this.lastSeat === this.seat,
   );
-  /** The moves of the last turn, to be highlighted. */
-  readonly last = $derived.by(() => {
-    const from = this.moves.findLastIndex(({ seat }) => seat !== this.lastSeat);
-    return this.moves.slice(from + 1).flatMap(({ move }) => (move === null ? [] : [move]));
-  });
-  readonly events = $derived(
-    this.newMoves.map(({ seq, seat, move }): MatchEvent => ({ seq, kind: 'played', seat, move })),
-  );
+  /** The rules run here: only the bot keeps one waiting. */
+  get isThinking(): boolean {
+    return this.isWaiting;
+  }
+  get legal(): Legal[] {
+    const isOurs = this.view?.to_move === this.seat && !this.isThinking;
+    return isOurs ? (this.view?.legal ?? []) : [];
+  }
 
   constructor(setup: LocalSetup) {
+    super();
     this.#setup = setup;
     this.game = setup.game;
     this.module = setup.module;
     this.seat = setup.seat;
     this.level = setup.level;
-    this.builder = new MoveBuilder(setup.module.split);
+    this.isModuleLoaded = true;
     const [task] = Object.values(setup.board.levels);
     if (!task) throw new Error('There is no level to play against.');
     this.#task = task;
@@ -96,24 +91,17 @@ export class LocalMatch {
 
   /** Lets the bot move first, where it does. */
   start(): Promise<void> {
-    return this.#answer();
+    return this.work(() => this.#answer());
   }
 
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Selects a part of a move, and plays the move once it is complete. */
-  async pick(part: string): Promise<void> {
-    const complete = this.builder.choose(part);
-    if (complete) await this.play(complete.action);
-  }
-
-  /** Plays an action of the person, and has the bot answer. */
-  async play(action: number): Promise<void> {
-    if (this.view?.to_move !== this.seat) return;
+  protected submit({ action }: Legal): Promise<void> {
+    this.confirm();
     this.#apply(action);
-    await this.#answer();
+    return this.#answer();
   }
 
   /** Takes back the person's last action, and what the bot answered. */
@@ -131,15 +119,9 @@ export class LocalMatch {
   async #answer(): Promise<void> {
     while (!this.#isClosed && this.view && this.view.to_move >= 0) {
       if (this.view.to_move === this.seat) return;
-      this.isThinking = true;
-      try {
-        const shown = new Promise((done) => setTimeout(done, this.#setup.pace));
-        const [action] = await Promise.all([this.#choose(this.view.to_move), shown]);
-        if (!this.#isClosed) this.#apply(action);
-      } finally {
-        this.isThinking = false;
-        this.#offer();
-      }
+      const shown = new Promise((done) => setTimeout(done, this.#setup.pace));
+      const [action] = await Promise.all([this.#choose(this.view.to_move), shown]);
+      if (!this.#isClosed) this.#apply(action);
     }
   }
 
@@ -194,11 +176,6 @@ export class LocalMatch {
     const seen = local.view(Array.from(numbers, Number), options, legal);
     this.view = { game, version, options, seat, to_move, legal, sentence: '', ...seen };
     this.builder.clear();
-    this.#offer();
-  }
-
-  #offer(): void {
-    const isOurs = this.view?.to_move === this.seat && !this.isThinking;
-    this.builder.offer(isOurs ? (this.view?.legal ?? []) : [], this.module.split);
+    this.offerMoves();
   }
 }

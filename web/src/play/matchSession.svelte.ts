@@ -3,11 +3,18 @@
 // secrets, a screen asks to hand over the device first.
 import { sendCommand } from '../api/endpoints/matches';
 import type { Sign } from '../board/boardContext';
-import { loadBoard, type GameModule } from '../board/gameModule';
+import { BoardModel } from '../board/boardModel.svelte';
+import { loadBoard } from '../board/gameModule';
 import type { Command, Connection } from '../api/connection.svelte';
 import { pulse } from '../ui/haptics';
-import { ACTIONS, leftMs, MatchState, playCommand, type View } from '../board/match.svelte';
-import { MoveBuilder } from '../board/moveBuilder.svelte';
+import {
+  ACTIONS,
+  leftMs,
+  MatchState,
+  playCommand,
+  type Legal,
+  type View,
+} from '../board/match.svelte';
 import { Pacer } from './pacing';
 import { newId, Refusal } from '../api/refusal';
 import { settings } from '../app/settings.svelte';
@@ -23,27 +30,15 @@ const SHORT_MS = 20_000;
 /** Undefined in tests. */
 const page = globalThis.document as Document | undefined;
 
-export class MatchSession {
+export class MatchSession extends BoardModel {
   readonly id: string;
   readonly match = new MatchState();
-  readonly builder = new MoveBuilder();
   /** What the players say. */
   readonly talk: Talk;
   /** Gets the messages of the chat, once it is shown. */
   onChat: ((message: ChatMessage) => void) | null = null;
   /** How often we have muted or blocked somebody here: the chat is read again then. */
   peaceChanges = $state(0);
-  /** Bots that think in this browser. */
-  /** The game's board; null until it is loaded, or if there is none. */
-  module = $state.raw<GameModule | null>(null);
-  isModuleLoaded = $state(false);
-  /** The last refusal, until something else is done. */
-  refusal = $state.raw<Refusal | null>(null);
-  /** The position for which a command is unanswered; null if none is. */
-  #sentAt = $state<number | null>(null);
-  #sent = 0;
-  /** Whether a command about the current position is unanswered. Nothing else is sent until then. */
-  readonly isSending = $derived(this.#sentAt !== null && this.#sentAt === this.match.document?.seq);
   /** Whether a seat was taken, and what it sees isn't here yet. */
   isEntering = $state(false);
   /** The seat that must take the device before anything is shown. */
@@ -52,34 +47,11 @@ export class MatchSession {
   seats = $state.raw<Record<string, string>>({});
 
   readonly isHotseat = $derived(Object.keys(this.seats).length > 1);
-  /** The moves of the last turn, to be highlighted. */
-  readonly last = $derived.by(() => {
-    const moves = this.match.moves.filter((move) => move.seat !== null);
-    const end = moves.at(-1);
-    const from = moves.findLastIndex((move) => move.seat !== end?.seat);
-    return moves.slice(from + 1).flatMap((move) => (move.move === null ? [] : [move.move]));
-  });
-  /** The cell of the refused attempt, then the cells that show why. */
-  readonly refusedCells = $derived.by(() => {
-    const cells = this.refusal?.explanation?.['cells'];
-    const tried = this.refusal && this.#triedCell !== null ? [this.#triedCell] : [];
-    return [...new Set([...tried, ...(Array.isArray(cells) ? cells.map(String) : [])])];
-  });
   /** Partners' signs that are still shown. */
   signs = $state.raw<Sign[]>([]);
-  /** The moves of the last update; empty when a match is first seen. */
-  newMoves = $state.raw<Move[]>([]);
-  /** The position before them; null if it is unknown. */
-  viewBefore = $state.raw<View | null>(null);
-  /** Whether the last update took moves back. */
-  wasUndone = $state(false);
   /** The clocks of the newest update, which may not be shown yet. */
   #newestClocks = $state.raw<ClockInfo | null>(null);
   readonly clocks = $derived(this.#newestClocks ?? this.match.document?.clocks);
-  #triedCell = $state<string | null>(null);
-  /** What was picked while a command was unanswered. */
-  #early: string[] = [];
-  #latest = '';
   #lastSeen: number | null = null;
   #signCount = 0;
 
@@ -99,23 +71,31 @@ export class MatchSession {
       this.match.seats.some((seat, number) => seat.who === 'person' && number !== this.match.seat),
   );
 
-  // What the words around the board are about, whichever position is shown.
   get game(): string {
     return this.match.document?.info.game ?? '';
   }
   get view(): View | null {
     return this.match.view;
   }
-  readonly lastSeat = $derived(
-    this.match.moves.findLast(({ seat }) => seat !== null)?.seat ?? null,
-  );
-
+  get moves(): Move[] {
+    return this.match.moves;
+  }
+  get legal(): Legal[] {
+    return this.match.legal;
+  }
+  /** At a shared screen, the next player's view may still have to come. */
+  override get isBusy(): boolean {
+    return this.isWaiting || this.match.seat !== this.#following;
+  }
+  protected override get playsAll(): boolean {
+    return this.isHotseat;
+  }
   #pacer = new Pacer<Changes>(
     (update) => this.#show(update),
     () => (this.#isInHurry() ? 0 : settings.pace),
   );
   #connection: Connection;
-  #following: number | null = null;
+  #following = $state<number | null>(null);
   #isLoading = false;
   #isClosed = false;
 
@@ -126,6 +106,7 @@ export class MatchSession {
   #ownToken: string;
 
   constructor(connection: Connection, id: string, seats: Record<string, string>, ownToken = '') {
+    super();
     this.#connection = connection;
     this.#ownToken = ownToken;
     this.id = id;
@@ -160,57 +141,19 @@ export class MatchSession {
 
   // ---- moves ----
 
-  /**
-   * Selects a part of a move, and plays the move once it is complete. While a command is unanswered,
-   * this waits for the next position; the same part again is a double click.
-   */
-  pick(part: string): void {
-    const isDouble = part === this.#latest;
-    this.#latest = part;
-    if (this.isSending) {
-      if (!isDouble) this.#early.push(part);
-      return;
-    }
-    this.refusal = null;
-    const complete = this.builder.choose(part);
-    if (complete) void this.play(complete.action);
-  }
-
-  /** Selects what was picked before this position was here. */
-  #pickEarly(): void {
-    // At a shared screen, the next player's view is still to come.
-    if (this.isSending || this.match.seat !== this.#following) return;
-    for (const part of this.#early.splice(0)) {
-      if (this.isSending || this.builder.can(part)) {
-        this.pick(part);
-        continue;
-      }
-      const code = this.match.isMyTurn ? 'conflict' : 'not_your_turn';
-      this.refusal = new Refusal({ code, message: `${part} no longer fits`, hint: '' });
-      return;
-    }
-  }
-
-  /** Plays an action. */
-  async play(action: number): Promise<void> {
-    const document = this.match.document;
-    if (!document || this.isSending) return;
+  protected async submit({ action }: Legal): Promise<boolean> {
     pulse('move');
-    this.builder.clear(); // The parts would mean something else in the next position.
-    await this.do(playCommand(document, action));
+    return this.#send(playCommand(this.match.document!, action));
   }
 
-  /** Shows at a cell why a move is illegal; a legal one is not played. */
-  async explain(move: string, cell: string | null): Promise<void> {
+  protected override async ask(move: string): Promise<void> {
     const seq = this.match.document?.seq;
-    if (!this.match.isMyTurn || this.isSending || this.builder.allows(move)) return;
     if (seq !== undefined) await this.do({ type: 'play', move, at_seq: seq });
-    this.#triedCell = cell;
   }
 
-  /** Hides the reason of a refusal. */
-  dismiss(): void {
-    this.refusal = null;
+  protected override misfit(what: string): Refusal {
+    const code = this.match.isMyTurn ? 'conflict' : 'not_your_turn';
+    return new Refusal({ code, message: `${what} no longer fits`, hint: '' });
   }
 
   /** Shows partners something, such as a cell. */
@@ -221,22 +164,28 @@ export class MatchSession {
   /** Sends a command; returns whether it succeeded, and keeps the refusal if not. */
   async do(command: Command): Promise<boolean> {
     this.catchUp();
-    this.#sentAt = this.match.document?.seq ?? null;
-    const number = ++this.#sent;
-    this.refusal = null;
-    this.#triedCell = null;
-    try {
-      await this.#connection.do(this.id, command);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.refusal = error;
-      this.builder.clear();
-      this.#early = [];
-      return false;
-    } finally {
-      if (number === this.#sent) this.#sentAt = null;
-    }
+    let isDone = false;
+    await this.work(async () => {
+      const isHere = await this.#send(command);
+      isDone = true;
+      return isHere;
+    });
+    return isDone;
+  }
+
+  /** Sends a command, and says whether the position that it brings is here. */
+  async #send(command: Command): Promise<boolean> {
+    const seq = await this.#connection.do(this.id, command);
+    return (this.match.document?.seq ?? 0) >= seq;
+  }
+
+  /** Whether the move that is shown was never sent, because the connection is away. */
+  get isUnsent(): boolean {
+    return this.sending.length > 0 && this.#connection.hasUnsent(this.id);
+  }
+  /** Takes back a move that was never sent. */
+  withdraw(): void {
+    this.#connection.withdraw(this.id);
   }
 
   /** Makes an offer. The others at a shared screen have agreed out loud. */
@@ -295,7 +244,8 @@ export class MatchSession {
 
   #show(update: Snapshot | Changes | ErrorMessage): void {
     if (update.type === 'error' && update.code === 'unauthorized' && this.#fallBack()) return;
-    const before = this.match.view;
+    const { view: before, document } = this.match;
+    const isAnswer = isAnswerTo(update, document?.seq ?? 0, this.sending.length > 0);
     this.match.apply(update);
     if (update.type === 'error' || this.match.document?.seat !== this.#following) {
       if (update.type !== 'snapshot') return;
@@ -307,10 +257,10 @@ export class MatchSession {
     this.handOverTo = null;
     if (this.match.seat === this.#following) this.isEntering = false;
     this.#findNewMoves(update.type === 'changes' ? before : null);
-    this.builder.offer(this.match.legal);
     void this.#loadModule();
     this.#followMover();
-    this.#pickEarly();
+    if (isAnswer || !this.isWaiting) this.settle();
+    else this.offerMoves();
   }
 
   /** Follows by the user's own token if that of the seat has ended, say with a new password. */
@@ -364,7 +314,7 @@ export class MatchSession {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
-    if (this.module?.split) this.builder.offer(this.match.legal, this.module.split);
+    this.offerMoves();
   }
 
   /** In a hot-seat match, follows the seat to move. */
@@ -375,6 +325,17 @@ export class MatchSession {
     if (document.info.has_secrets) this.handOverTo = toMove;
     else this.#follow(toMove);
   }
+}
+
+/** Whether an update brings another position; what others offer leaves a move on its way where it is. */
+function isAnswerTo(
+  update: Snapshot | Changes | ErrorMessage,
+  seq: number,
+  isMove: boolean,
+): boolean {
+  if (update.type === 'snapshot') return update.document.seq !== seq;
+  if (update.type === 'error') return false;
+  return !isMove || update.events.some(({ kind }) => ACTIONS.has(kind) || kind === 'undone');
 }
 
 /** Whether an update is a bot's action. */

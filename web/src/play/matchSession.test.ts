@@ -19,6 +19,7 @@ function staged(): {
   session: MatchSession;
   show: (seq: number, moves: string[]) => void;
   change: (seq: number, seat: number) => void;
+  offer: (seq: number) => void;
   answers: Answer[];
 } {
   let send: (update: MatchUpdate) => void = () => {};
@@ -49,8 +50,8 @@ function staged(): {
     send({ type: 'snapshot', match: 'm', document } as unknown as MatchUpdate);
     flushSync();
   };
-  const change = (seq: number, seat: number): void => {
-    const events = [{ seq, kind: 'played', at: 0, seat, move: `m${seq}` }];
+  const change = (seq: number, seat: number, kind = 'played'): void => {
+    const events = [{ seq, kind, at: 0, seat, move: `m${seq}` }];
     const clocks = { remaining_ms: [], running: null };
     const view = { to_move: 1, legal: [], seats: [], board: { seq } };
     const seats = [{ who: 'person' }, { who: 'bot' }];
@@ -58,7 +59,8 @@ function staged(): {
     send({ type: 'changes', match: 'm', after: seq - 1, seq, events, position } as never);
     flushSync();
   };
-  return { session, show, change, answers };
+  const offer = (seq: number): void => change(seq, 1, 'offered');
+  return { session, show, change, offer, answers };
 }
 
 test('the actions of a bot are shown one by one, each with its position', () => {
@@ -81,19 +83,24 @@ test('the actions of a bot are shown one by one, each with its position', () => 
   vi.useRealTimers();
 });
 
-test('a second click on the same is none, and leaves nothing chosen', async () => {
-  const { session, show, answers } = staged();
+test('a move stays on its way until its position is here, whichever comes first', async () => {
+  const { session, show, change, answers } = staged();
   show(1, ['a', 'b']);
   session.pick('a');
-  session.pick('a');
-  session.pick('b');
-  expect(answers).toHaveLength(1);
-  expect(session.isSending).toBe(true);
-  expect(session.builder.chosen).toEqual([]);
   answers[0]!.resolve(2);
   await answers[0]!.promise;
   await Promise.resolve();
-  expect(session.isSending).toBe(false);
+  expect([session.isBusy, session.sending]).toEqual([true, ['a']]);
+  change(2, 0);
+  expect([session.isBusy, session.sending]).toEqual([false, []]);
+});
+
+test('what others offer leaves a move on its way where it is', () => {
+  const { session, show, offer } = staged();
+  show(1, ['a', 'b']);
+  session.pick('a');
+  offer(2);
+  expect(session.sending).toEqual(['a']);
 });
 
 test('a pick during an answer waits for the next position', () => {
@@ -134,10 +141,10 @@ test('a new position can be played before the last answer has come', () => {
   show(1, ['a', 'b']);
   session.pick('a');
   show(2, ['c']);
-  expect(session.isSending).toBe(false);
+  expect(session.isBusy).toBe(false);
   session.pick('c');
   expect(answers).toHaveLength(2);
-  expect(session.isSending).toBe(true);
+  expect(session.isBusy).toBe(true);
 });
 
 test('the answer to what was asked before does not open what was asked last', async () => {
@@ -151,17 +158,6 @@ test('the answer to what was asked before does not open what was asked last', as
   await Promise.resolve();
   session.pick('d');
   expect(answers).toHaveLength(2);
-});
-
-test('who was refused may choose again', async () => {
-  const { session, show, answers } = staged();
-  show(1, ['a', 'b']);
-  session.pick('a');
-  answers[0]!.reject(new Refusal({ code: 'illegal_move', message: 'no', hint: '' }));
-  await vi.waitFor(() => expect(session.refusal?.code).toBe('illegal_move'));
-  session.pick('b');
-  expect(answers).toHaveLength(2);
-  expect(session.refusal).toBeNull();
 });
 
 test('a seat whose token has ended is followed by the user’s own token, once', () => {

@@ -2,6 +2,7 @@
 import type { GameModule } from '@watermeet/board/gameModule';
 import { STONE_BADGES } from '@watermeet/board/stones';
 import Board from './Board.svelte';
+import { preview } from './preview';
 import { boardOf, SHORTCUTS, split } from './view';
 
 const ROW = /^([a-z]\d+)-([a-z]+)(\d+)$/;
@@ -12,6 +13,7 @@ export const game: GameModule = {
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
+  preview,
   formatMove: (move, t) => (move === 'stop' ? t('stop') : move.replace(/^>/, '→ ')),
   turnWords: (moves, t) => moves.map((move) => game.announceMove?.(move, t) || move).join(', '),
   announceMove: (move, t) => {

@@ -1,6 +1,7 @@
 // Flow in the browser.
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
+import { preview } from './preview';
 import { boardOf, CARDS, glyphOf, isCell, kindOf, layOf, SHORTCUTS, split, waveOf } from './view';
 import { hintWords, moveNews } from './news';
 import { waveWords } from './words';
@@ -17,6 +18,7 @@ export const game: GameModule = {
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
+  preview,
   formatMove: (move, t) => {
     const laid = layOf(move);
     if (laid) return `${t(kindOf(laid.part))} ${glyphOf(laid.part)} ${laid.cell}`;

@@ -1,6 +1,7 @@
 // Flows in the browser.
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
+import { preview } from './preview';
 import { boardOf, changesBy, FILLS, SHORTCUTS, split } from './view';
 
 const PLACED = /^(T\d)\.\d([@x])([a-z]\d+)$/;
@@ -11,6 +12,7 @@ export const game: GameModule = {
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
+  preview,
   turnWords: (moves, t) => moves.map((move) => game.announceMove?.(move, t) || move).join(', '),
   announceMove: (move, t) => {
     const placed = PLACED.exec(move);

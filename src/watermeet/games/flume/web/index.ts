@@ -2,6 +2,7 @@
 import type { GameModule } from '@watermeet/board/gameModule';
 import { STONE_BADGES } from '@watermeet/board/stones';
 import Board from './Board.svelte';
+import { preview } from './preview';
 import { boardOf, chainUpTo, connectionsAt, isAgain, labelThen, SHORTCUTS } from './view';
 
 export const game: GameModule = {
@@ -10,6 +11,7 @@ export const game: GameModule = {
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split: (move) => [move],
+  preview,
   formatMove: (move, t) => (move === 'swap' ? t('swap') : move),
   badge: (view, seat) => (view.seats[seat]?.label === 'Red' ? STONE_BADGES.red : STONE_BADGES.blue),
   status: (view, t, players) => {

@@ -1,6 +1,7 @@
 // Qwirkle in the browser.
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
+import { preview } from './preview';
 import { boardOf, linesBy, pointsBy, SHORTCUTS, split, tileWords, turnBy } from './view';
 
 /** Nobody is to move: the match has ended by the rules. */
@@ -14,6 +15,7 @@ export const game: GameModule = {
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
+  preview,
   formatMove: (move, t) => {
     const parts = split(move).map((part) =>
       /^[ROYGBP][cxdsbv]$/.test(part) ? tileWords(part, t) : part,
