@@ -22,10 +22,10 @@ from watermeet.server.store.store import Store
 
 KEPT = 1000
 """How many results of somebody are looked at: more than a game has puzzles."""
-UNKNOWN, PUZZLE_UNKNOWN, LEAST_DEVIATION = 150.0, 120.0, 60.0
+UNKNOWN, PUZZLE_UNKNOWN, LEAST_DEVIATION = 100.0, 120.0, 60.0
 """The deviation of somebody who hasn't solved anything, of a puzzle that nobody has tried, and the
-least of all. Glickman begins with 350, but then one slip costs hundreds of points; and a puzzle's
-rating was estimated by the miner."""
+least of all. Glickman begins with 350, but then one slip costs hundreds of points, where a dozen or
+two are enough; and a puzzle's rating was estimated by the miner."""
 LOWEST, HIGHEST = 100.0, 3500.0
 NEAR = 12
 """The next puzzle is one of this many whose ratings are closest."""
@@ -120,7 +120,7 @@ def after(one: Rating, other: Rating, *, won: bool) -> Rating:
 
     >>> gained = after(new_rating(), new_rating(1500, 120), won=True)
     >>> round(gained.value), round(gained.deviation)
-    (1552, 139)
+    (1525, 97)
     """
     found = rate(one, [(other, float(won))])
     return new_rating(

@@ -21,7 +21,7 @@ type DailyEnd = 'solved' | 'shown';
 const DAY_MS = 86_400_000;
 /** The day of a time; days begin at midnight, UTC. */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
-const NEW: Progress = { rating: 1500, deviation: 150, history: [] };
+const NEW: Progress = { rating: 1500, deviation: 100, history: [] };
 
 class PuzzleProgress {
   #saved = $state.raw<Record<string, Progress>>(readJson(KEY, {}));

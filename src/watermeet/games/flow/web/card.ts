@@ -3,7 +3,7 @@ import type { Card } from '@watermeet/board/gameModule';
 
 export const card: Card = {
   order: 5,
-  title: { en: 'Flow', fr: 'Flow', de: 'Flow', pl: 'Flow' },
+  title: { en: 'Flow (co-op)', fr: 'Flow (coop)', de: 'Flow (Koop)', pl: 'Flow (kooperacja)' },
   tagline: {
     en: 'Together against the waves: connect four animals to the boat by water.',
     fr: 'Ensemble contre les vagues : reliez quatre animaux au bateau par l’eau.',

@@ -3,7 +3,12 @@ import type { Card } from '@watermeet/board/gameModule';
 
 export const card: Card = {
   order: 2,
-  title: { en: 'Flows', fr: 'Flows', de: 'Flows', pl: 'Flows' },
+  title: {
+    en: 'Flows (Quortex)',
+    fr: 'Flows (Quortex)',
+    de: 'Flows (Quortex)',
+    pl: 'Flows (Quortex)',
+  },
   tagline: {
     en: 'Every tile has three strands. Run one from your side of the board to the other.',
     fr: 'Chaque tuile porte trois brins. Menez-en un de votre côté jusqu’à celui d’en face.',
