@@ -12,29 +12,28 @@ const out = join(here, '../src/watermeet/server/static');
 const games = join(here, '../src/watermeet/games');
 const examples = join(here, '../examples');
 
-/**
- * Writes the service worker, which lists all files of the build, so every build has a new one. What
- * the pages to learn from consist of isn't listed: most people open one of them, or none.
- */
+/** Writes the service worker, which lists the files that every page begins with. */
 function worker(): Plugin {
   return {
     name: 'worker',
     apply: 'build',
     enforce: 'post', // After the page is made.
     generateBundle(_, bundle) {
-      const isListed = (file: (typeof bundle)[string]): boolean =>
-        file.fileName.startsWith('assets/') &&
-        !(file.type === 'asset' ? file.originalFileNames : [file.facadeModuleId ?? '']).some(
-          (source) => source.includes('/web/learn/'),
-        );
-      const files = Object.values(bundle)
-        .filter(isListed)
-        .map((file) => `/${file.fileName}`)
-        .sort();
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const shell = new Set<string>();
+      const add = (name: string): void => {
+        const chunk = chunks.find(({ fileName }) => fileName === name);
+        if (!chunk || shell.has(name)) return;
+        shell.add(name);
+        chunk.viteMetadata?.importedCss.forEach((file) => shell.add(file));
+        chunk.imports.forEach(add);
+      };
+      for (const { isEntry, fileName } of chunks) if (isEntry) add(fileName);
+      const files = [...shell].map((file) => `/${file}`).sort();
       const page = bundle['index.html'];
       const content = page?.type === 'asset' ? String(page.source) : '';
       const version = createHash('sha256')
-        .update(files.join() + content)
+        .update(Object.keys(bundle).sort().join() + content)
         .digest('hex')
         .slice(0, 12);
       const source = readFileSync(join(here, 'worker.js'), 'utf8')

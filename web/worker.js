@@ -1,6 +1,6 @@
-// The service worker caches the page, so that it opens at once on a slow connection and can say what
-// is wrong without one. Nothing under /api/ is cached. A new version waits until no page of the old
-// one is open, so an open page always finds its own files.
+// The service worker caches what every page begins with, and later whatever was opened, so that the
+// page opens at once on a slow connection and can say what is wrong without one. Nothing under /api/
+// is cached.
 const VERSION = '__VERSION__'; // The build fills in both.
 const FILES = ['__FILES__'];
 const CACHE = `watermeet-${VERSION}`;
@@ -32,7 +32,7 @@ self.addEventListener('fetch', (event) => {
   )
     return;
   if (request.mode === 'navigate') event.respondWith(page(request));
-  else if (FILES.includes(url.pathname)) event.respondWith(file(request));
+  else if (url.pathname.startsWith('/assets/')) event.respondWith(file(request));
 });
 
 /** The page from the server, or the cached one if that takes too long. */
@@ -50,7 +50,11 @@ async function page(request) {
 
 /** A file, which never changes: its name has a hash of its content. */
 async function file(request) {
-  return (await cached(request)) ?? fetch(request);
+  const known = await cached(request);
+  if (known) return known;
+  const response = await fetch(request);
+  if (response.ok) await (await caches.open(CACHE)).put(request, response.clone());
+  return response;
 }
 
 async function cached(request) {
