@@ -23,7 +23,7 @@ export const game: GameModule = {
     if (parts[0] === 'trade') return parts[1] ? t('tradeTile', { tile: parts[1] }) : t('trade');
     if (parts[0] === 'draw' && parts[1]) return t('drawn', { tile: parts[1] });
     if (move === 'end' || move === 'pass') return t(move);
-    return parts[1] ? t('placedAt', { tile: parts[0] ?? '', cell: parts[1] }) : (parts[0] ?? move);
+    return parts[0] ?? move; // The board shows no coordinates.
   },
   turnWords: (moves, t) => {
     const tiles = moves.flatMap((move) => split(move).filter((part) => /^[A-Z][a-z]$/.test(part)));
