@@ -6,6 +6,9 @@ import pytest
 from tests.server.inside import Inside, call
 from tests.server.test_chat import write
 
+from watermeet.server.api import routes_reports
+from watermeet.server.people import reports
+
 pytestmark = pytest.mark.anyio
 
 
@@ -51,6 +54,37 @@ async def test_p15_7_a_report_keeps_its_evidence_and_is_decided_once(any_server:
     log = (await call(server, mod, "GET", "/moderation/log"))["acts"]
     assert [(each["by"], each["act"]) for each in log[:2]] == [("Mod", "dismiss"), ("Mod", "mute")]
 
-    for _ in range(4):
-        await call(server, ada, "POST", "/reports", {"name": "Eve", "reason": "spam"})
+    await call(server, ada, "POST", "/reports", body, 201)
+    for _ in range(3):
+        refused = await call(server, ada, "POST", "/reports", {"name": "Eve", "reason": "spam"})
+        assert refused["code"] == "already_reported"
     await call(server, ada, "POST", "/reports", body, 429)
+
+
+async def test_guests_cannot_bury_a_report(
+    any_server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = any_server
+    monkeypatch.setattr(routes_reports, "LISTED", 8)
+    ada, mod = await server.member("Ada"), await server.member("Mod", "moderator")
+    await server.member("Eve")
+    await call(server, ada, "POST", "/reports", {"name": "Eve", "reason": "spam"}, 201)
+    sent = [
+        (await call(server, await server.guest(), "POST", "/reports", body))["status"]
+        for body in [{"name": "Mod", "reason": "spam"}] * reports.PER_ADDRESS_AT_ONCE
+    ]
+    assert sent == [201] * (reports.PER_ADDRESS_AT_ONCE - 1) + [429], "so much from one address"
+    for about in ("", "&about=Mod"):
+        found, before = [], ""
+        while True:
+            page = await call(server, mod, "GET", f"/moderation/reports?{before}{about}")
+            found += page["reports"]
+            if page["next"] is None:
+                break
+            before = f"before={page['next']}"
+        times = [each["at"] for each in found if each["by"] == "Guest"]
+        assert times == sorted(times, reverse=True)
+        assert len({each["report"] for each in found}) == len(found)
+        assert len(times) == reports.PER_ADDRESS_AT_ONCE - 1
+        assert [each["by"] for each in found if each["by"] != "Guest"] == [] if about else ["Ada"]
+        assert about or found[0]["by"] == "Ada", "though it is the oldest"

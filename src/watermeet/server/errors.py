@@ -223,6 +223,12 @@ class InvalidPosition(ServerError):
     code, status = "invalid_position", 422
 
 
+class AlreadyReported(ServerError):
+    """A user has reported somebody, and nobody has decided about it yet."""
+
+    code, status = "already_reported", 409
+
+
 class TooMany(ServerError):
     """More than the limits allow for now."""
 

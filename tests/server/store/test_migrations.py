@@ -128,6 +128,7 @@ FILLED = {
     24: [Statement("UPDATE users SET owner_id = NULL")],
     25: [insert("imports", match_id="m", user_id="ann", at=9)],
     26: [insert("imports", match_id="n", user_id="ann", at=8)],
+    27: [Statement("UPDATE reports SET is_by_account = FALSE")],
 }  # fmt: skip
 """Rows for each version of the schema, in that version's columns. Never change one, add the next.
 

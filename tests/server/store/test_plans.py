@@ -117,9 +117,9 @@ SORTED = {
     "chat of a user": Statement(chat.MESSAGES_OF, ["u7"]),
     "end of challenges": Statement(sql.END_CHALLENGES, ["u7", 5]),
     "deletion of challenges": Statement(seeks.DELETE_CHALLENGES_OF, ["u7"]),
-    "open reports": Statement(reports.OPEN_REPORTS, [20]),
+    "open reports": Statement(reports.OPEN_REPORTS, [20, True, 99, ""]),
     "reports by a user": Statement(reports.REPORTS_BY, ["u7"]),
-    "reports of a user": Statement(reports.REPORTS_OF, ["u7", 20]),
+    "reports of a user": Statement(reports.REPORTS_OF, ["u7", 20, 99, ""]),
     "past": history.Past("u7").query(20),
     "past of a game against somebody": history.Past(
         "u7", game="toy", result="won", opponent=("user", "u8"), since=5, until=9, before=(8, "m7")
@@ -159,7 +159,10 @@ def rows(count: int) -> Iterator[tuple[str, list[object]]]:
         yield moderation.ADD_AUDIT, [f"a{n}", n, "u1", "warn", user, b"{}"]
         yield moderation.ADD_NOTICE, [f"o{n}", user, "warn", "", None, n]
         yield chat.ADD_MESSAGE, [f"r{n}", n, "c", user, "Ann", None, "hello"]
-        yield reports.ADD_REPORT, [f"p{n}", n, "u1", user, "", "", "", "", b"{}", "warn", None]
+        yield (
+            reports.ADD_REPORT,
+            [f"p{n}", n, "u1", user, "", "", "", "", b"{}", "warn", None, True],
+        )
         yield conduct.ADD_DEPARTURE, [match, user, n]
         yield history.ADD_RESULT, ["user", user, match, "toy", n, "won", True, True]
         yield history.PUT_POINT, ["toy", "two", user, n, match, 150000, 9000]

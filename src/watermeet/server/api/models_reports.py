@@ -42,9 +42,11 @@ class ReportInfo(Struct, frozen=True):
 
 
 class ReportListResponse(Struct, frozen=True):
-    """Reports, the last one first."""
+    """Reports, the last one first; open ones by people with an account come before others."""
 
     reports: list[ReportInfo]
+    next: str | None
+    """``before`` of the next page."""
 
 
 class DecisionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

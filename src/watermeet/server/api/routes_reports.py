@@ -26,7 +26,9 @@ from watermeet.server.store.reports import NamedReport
 ReportId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Of the list.")]
 
 
-@endpoint("POST", "/reports", status=201, auth="required", scope="play", errors=(400, 403, 404))
+@endpoint(
+    "POST", "/reports", status=201, auth="required", scope="play", errors=(400, 403, 404, 409)
+)
 async def send_report(call: Call, body: ReportRequest) -> ReportResponse:
     """Report somebody; the messages and the match are attached."""
     user = await call.user()
@@ -35,20 +37,29 @@ async def send_report(call: Call, body: ReportRequest) -> ReportResponse:
     if body.match is not None:
         match = (await call.services.matches.current(body.match)).match
         await call.seat_in(match)
-    made = await call.services.reports.add(user, subject, label, body.reason, body.note, match)
+    made = await call.services.reports.add(
+        user, subject, label, body.reason, body.note, match, call.address
+    )
     return ReportResponse(made)
 
 
 @endpoint("GET", "/moderation/reports", auth="required", scope="moderate", errors=(403, 404))
-async def list_reports(call: Call, about: UserName | None = None) -> ReportListResponse:
-    """Reports that nobody has decided about; or all reports about the user with a name."""
+async def list_reports(
+    call: Call, about: UserName | None = None, before: ReportId | None = None
+) -> ReportListResponse:
+    """Reports that nobody has decided about; or all reports about the user with a name.
+
+    ``before`` asks for the next page.
+    """
     await moderator(call)
     store = call.services.store
+    last = None if before is None else (await _find(call, before)).row
     if about is None:
-        found = await store.open_reports(LISTED)
+        found = await store.open_reports(LISTED, last)
     else:
-        found = await store.reports_of((await find_user(call, about)).id, LISTED)
-    return ReportListResponse([_info(each) for each in found])
+        found = await store.reports_of((await find_user(call, about)).id, LISTED, last)
+    following = found[-1].row.id if len(found) == LISTED else None
+    return ReportListResponse([_info(each) for each in found], following)
 
 
 @endpoint(

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from watermeet.server.errors import BadRequest, TooMany
+from watermeet.server.errors import AlreadyReported, BadRequest, TooMany
 from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.match import Match
 from watermeet.server.people.chat import room_between, room_of
@@ -22,6 +22,8 @@ MESSAGES = 50
 """How many messages of each room are attached."""
 PER_SECOND, AT_ONCE = 1 / 600, 5
 """How often one user may report."""
+PER_ADDRESS_SECOND, PER_ADDRESS_AT_ONCE = 1 / 120, 20
+"""How often an address may: a new guest costs nothing."""
 
 
 class EvidenceMessage(msgspec.Struct, frozen=True):
@@ -49,6 +51,7 @@ class Reports:
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store, self._now = store, now
         self._limit = RateLimiter(PER_SECOND, AT_ONCE)
+        self._address_limit = RateLimiter(PER_ADDRESS_SECOND, PER_ADDRESS_AT_ONCE)
 
     async def add(
         self,
@@ -58,15 +61,18 @@ class Reports:
         reason: Reason,
         note: str,
         match: Match | None,
+        address: str,
     ) -> str:
         """Report somebody, at a match or as a friend; returns the report's id.
 
-        Raises BadRequest, TooMany.
+        Raises BadRequest, TooMany, AlreadyReported.
         """
         if user.id == subject.id:
             raise BadRequest("that's you", "choose somebody else")
         if not self._limit.take(user.id, time.monotonic()):
             raise TooMany("you have reported a lot", "wait ten minutes")
+        if not self._address_limit.take(address, time.monotonic()):
+            raise TooMany("too much is reported from this address", "wait a few minutes")
         if match is None:
             rooms = [room_between(user.id, subject.id)]
         else:
@@ -89,8 +95,10 @@ class Reports:
             note.strip(),
             "" if match is None else match.id,
             msgspec.json.encode(evidence),
+            is_by_account=user.is_registered,
         )
-        await self._store.add_report(report)
+        if not await self._store.add_report(report):
+            raise AlreadyReported("you have reported them already", "a moderator will look at it")
         return report.id
 
 
