@@ -60,7 +60,7 @@ WITHIN = """(height) => {
     document.querySelector(where).getBoundingClientRect());
   return board.bottom <= controls.top && controls.bottom <= height;
 }"""
-"""Whether the whole board is above its controls, and these are in sight."""
+"""Whether the whole board is above the controls of the replay, and these are in sight."""
 
 
 @pytest.mark.parametrize("game", two_by_day(BOARDS))
@@ -75,7 +75,7 @@ def test_the_board_and_its_controls_are_in_sight(
     page = open_match(phone, address, staged, mover)
     for width, height in ((360, 640), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_function(WITHIN, arg=height)  # The board takes the room that is measured.
+        expect(page.locator(".area > svg")).to_be_in_viewport(ratio=1)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         for clock in page.get_by_role("timer").all():
             expect(clock).to_be_in_viewport(ratio=1)
@@ -127,6 +127,23 @@ def test_nothing_moves_between_turns(
     page.get_by_role("button", name="Decline").click()
     expect(page.get_by_text("Ben would like to pause.")).to_have_count(0)
     assert is_same(places(), buttons)
+
+
+@pytest.mark.parametrize("game", two_by_day(BOARDS))
+def test_the_board_stays_where_it_is(
+    phone: BrowserContext, address: str, stage: Stage, game: str
+) -> None:
+    """Whatever is said above it, and whatever buttons a turn brings below it."""
+    staged = stage.start(game)
+    page = open_match(phone, address, staged, 0)
+    drawing = page.locator(".area > svg")
+    drawing.wait_for()
+    page.get_by_role("button", name="Resign").wait_for()
+    known = drawing.bounding_box()
+    for ply in range(8):
+        stage.play(staged)
+        wait_for_moves(page, ply)
+        assert drawing.bounding_box() == known, ply
 
 
 def test_a_refusal_appears_once(context: BrowserContext, address: str, stage: Stage) -> None:
@@ -445,6 +462,7 @@ def test_a_replay_has_keys_slider_links_and_plays_on(
     page.get_by_role("button", name="Autoplay").click()
     expect(headline).to_contain_text("Move 12 of")
     page.get_by_role("button", name="Autoplay").click()
+    page.get_by_text("More", exact=True).click()
     play_on = page.get_by_role("button", name="Play on")
     expect(play_on).to_be_enabled()
     page.get_by_role("button", name="Last").click()

@@ -16,7 +16,7 @@ import { boardText } from '../messages/board';
 /** `to_move` of a position that is over. */
 export const OVER = -2;
 
-const narrow = new MediaQuery('max-width: 560px');
+const narrow = new MediaQuery('width < 560px');
 /** How many letters a bubble has on a phone, at most. */
 const SHORT = 70;
 

@@ -21,19 +21,6 @@ from tests.web.pages import (
 from tests.web.staging import Stage
 
 pytestmark = pytest.mark.slow
-CHANGES = """async () => {
-  const frames = async (count) => {
-    for (let n = 0; n < count; n++) await new Promise((next) => requestAnimationFrame(next));
-  };
-  await frames(6);
-  let changes = 0;
-  const observer = new MutationObserver((found) => (changes += found.length));
-  observer.observe(document.querySelector('.board-frame'), { subtree: true, childList: true });
-  await frames(6);
-  observer.disconnect();
-  return changes;
-}"""
-"""How often the board changes by itself, when it has had time to take its place."""
 
 
 def test_a_card_and_its_tile_can_be_dragged(
@@ -58,19 +45,6 @@ def test_a_card_and_its_tile_can_be_dragged(
     drag(page, ".held svg", FREE)
     page.locator(PLAY).click()
     assert has_moved(page, before), "and the tile to its new place"
-
-
-def test_the_board_comes_to_rest(context: BrowserContext, address: str, stage: Stage) -> None:
-    """The buttons that zoom lie in a corner or below it, whichever it is, and stay there."""
-    staged = stage.start("flow", 2, options={"clock": "free"})
-    page = open_match(context, address, staged, *staged.seats)
-    begin(page)
-    restless = []
-    for width, height in [(each, tall) for each in (820, 1280) for tall in range(680, 761, 16)]:
-        page.set_viewport_size({"width": width, "height": height})
-        if page.evaluate(CHANGES):
-            restless.append((width, height))
-    assert restless == []
 
 
 def test_the_wave_stays_until_it_has_been_seen(
