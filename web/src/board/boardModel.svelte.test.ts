@@ -67,8 +67,10 @@ test('a move is drawn at once, and taken back if it is refused', async () => {
   expect(board.view.board['taken']).toBe('');
   await board.answer(illegal);
   expect([drawn(board), board.pending, board.refusal?.code]).toEqual(['', [], 'illegal_move']);
+  board.taken = 'c';
+  expect(board.last).toEqual(['c']);
   void board.pick('b');
-  expect([board.refusal, drawn(board)]).toEqual([null, 'b']);
+  expect([board.refusal, drawn(board), board.last]).toEqual([null, 'cb', ['c', 'b']]);
 });
 
 test('what is picked meanwhile is drawn at once, and played after the answer', async () => {

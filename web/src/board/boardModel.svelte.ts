@@ -41,7 +41,7 @@ export abstract class BoardModel {
   #slowTimer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
   /** How many moves there were when the move on its way was sent. */
-  #movesBefore = 0;
+  #movesBefore = $state(0);
   /** What was done on the board while an answer was awaited; it is done after that. */
   #early: { run: () => void; parts: string[] }[] = [];
   #latest = '';
