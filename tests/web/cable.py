@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import queue
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 
 class Cable:
-    """A proxy that passes bytes both ways until it is cut."""
+    """A proxy that passes bytes both ways until it is cut; they take `delay_s` each way."""
 
     def __init__(self, server: str) -> None:
         host, port = server.removeprefix("http://").split(":")
         self._server = (host, int(port))
         self._ends: set[socket.socket] = set()
         self._is_cut = False
+        self.delay_s = 0.0
         self._listening = socket.create_server(("127.0.0.1", 0))
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -63,13 +66,28 @@ class Cable:
             back.join()
 
     def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
+        late: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
+        deliver = threading.Thread(target=self._deliver, args=(late, other), daemon=True)
+        deliver.start()
         with suppress(OSError):
             while data := one.recv(65536):
-                other.sendall(data)
+                late.put((time.monotonic() + self.delay_s, data))
+        late.put((0.0, b""))
+        deliver.join()
         for end in (one, other):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)  # Ends the other direction, too.
         self._ends.discard(one)
+
+    def _deliver(self, late: queue.SimpleQueue[tuple[float, bytes]], to: socket.socket) -> None:
+        """Send each piece at its time, in order; nothing ends it."""
+        with suppress(OSError):
+            while True:
+                at, data = late.get()
+                if not data:
+                    return
+                time.sleep(max(0.0, at - time.monotonic()))
+                to.sendall(data)
 
 
 @contextmanager

@@ -155,6 +155,12 @@ class Stage:
             move = self.read(staged.match, token)["view"]["legal"][0]["action"]
         self.do(staged, seat, {"type": "play", "move": move})
 
+    def can(self, staged: Staged, move: str) -> bool:
+        """Whether a move is legal for the seat to move."""
+        token = staged.seats[self.mover(staged)]
+        legal = self.read(staged.match, token)["view"]["legal"]
+        return any(one["move"] == move for one in legal)
+
     def do(self, staged: Staged, seat: int, command: Mapping[str, object]) -> None:
         """Send a command for a seat."""
         self._orders += 1
