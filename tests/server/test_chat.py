@@ -170,6 +170,26 @@ async def test_messages_have_limits_and_are_never_logged(
     assert "xyzzy" not in lines.getvalue()
 
 
+async def test_p15_4_guests_chat_where_the_host_of_the_match_invited_them(server: Inside) -> None:
+    tokens = [await server.guest() for _ in range(3)]
+    host, friend, spectator = tokens
+    body = {"game": GAME, "seats": [{"who": "invited"}] * 2, "seat": 0}
+    made = await call(server, host, "POST", "/matches", body, 201)
+    match, taken = made["match"], {"invitation": made["invitations"]["1"]}
+    await call(server, friend, "POST", f"/matches/{match}/seats/1", taken, 201)
+    sockets = [await watching(server, token, match) for token in tokens]
+    assert (await write(server, host, match, "well met"))["status"] == 201
+    assert [await heard(each) for each in sockets] == [["well met"], ["well met"], []]
+    assert await read(server, friend, match) == ["well met"]
+    assert (await write(server, spectator, match, "hello"))["status"] == 403
+    assert (await call(server, spectator, "GET", f"/matches/{match}/chat"))["status"] == 403
+
+    found, (one, other) = await server.seated(GAME, 2)  # Strangers, at seats for anybody.
+    socket = await watching(server, other, found)
+    assert (await write(server, one, found, "hello"))["status"] == 403
+    assert await heard(socket) == []
+
+
 async def test_hosts_let_guests_in_and_add_words(tmp_path: Path) -> None:
     words = tmp_path / "words.txt"
     words.write_text("# ours\nspoilsport\n", encoding="utf-8")

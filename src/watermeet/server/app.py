@@ -42,6 +42,7 @@ from watermeet.server.instruments import BusProbe, measure
 from watermeet.server.jobs import JobRunner
 from watermeet.server.limits import RateLimiter
 from watermeet.server.mail import Mail
+from watermeet.server.matches.match import Match
 from watermeet.server.matches.service import BOT_JOB, PLAN_JOB, RATE_JOB, REMATCH_JOB, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import OPENINGS_JOB, Openings
@@ -260,9 +261,11 @@ async def _running(
             await tracing.close()
 
 
-def _chats(persons: Persons, chat: Chat, user: str) -> bool:
+def _chats(persons: Persons, chat: Chat, user: str, playing: Match | None) -> bool:
     row = persons.row(user)
-    return row is not None and chat.may_chat(row)
+    if row is None:
+        return False
+    return chat.may_chat(row) or (playing is not None and chat.has_guests(playing))
 
 
 def end_connections(app: Starlette) -> None:

@@ -46,7 +46,7 @@ export class Talk {
   /** What was said of late, the newest last. */
   remarks = $state.raw<Remark[]>([]);
   /** What stands beside a player, by seat. */
-  bubbles = $state.raw<Record<number, Phrase>>({});
+  bubbles = $state.raw<Record<number, string>>({});
   /** Whether somebody has just tried to talk too much. */
   isTooMuch = $state(false);
   /** Whether the talk of this match is muted. */
@@ -55,6 +55,7 @@ export class Talk {
   #send: (what: Phrase) => void;
   #count = 0;
   #sentAt: number[] = [];
+  #hiding: Record<number, ReturnType<typeof setTimeout>> = {};
   #settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(match: string, send: (what: Phrase) => void) {
@@ -97,11 +98,16 @@ export class Talk {
   /** Somebody has said something. */
   hear(seat: number, what: string): void {
     if (!isPhrase(what) || this.isMuted || !settings.talk) return;
-    const { number } = this.#add(seat, what, false);
+    this.#add(seat, what, false);
+    this.showBubble(seat, what);
+  }
+
+  /** Shows a phrase or a message beside a player for a while. */
+  showBubble(seat: number, what: string): void {
+    if (this.isMuted || !settings.talk) return;
     this.bubbles = { ...this.bubbles, [seat]: what };
-    setTimeout(() => {
-      if (this.remarks.some((one) => one.seat === seat && !one.isSign && one.number > number))
-        return;
+    clearTimeout(this.#hiding[seat]);
+    this.#hiding[seat] = setTimeout(() => {
       this.bubbles = Object.fromEntries(
         Object.entries(this.bubbles).filter(([one]) => Number(one) !== seat),
       );

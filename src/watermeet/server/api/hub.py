@@ -109,7 +109,7 @@ class Hub(Background):
         self._presence_due: set[str] = set()
         self.hears: Callable[[str, str], bool] = lambda viewer, speaker: True
         """Whether somebody hears somebody else."""
-        self.chats: Callable[[str], bool] = lambda viewer: False
+        self.chats: Callable[[str, Match | None], bool] = lambda viewer, match: False
         """Whether somebody takes part in chats."""
         matches.listen(self._on_news)
 
@@ -271,7 +271,8 @@ class Hub(Background):
         for follower in tuple(self._followers.get(match, ())):
             is_meant = _hears(live, follower) if to is None else follower.seat in to
             if room is not None:
-                is_reader = follower.with_chat and self.chats(follower.viewer)
+                match_ = None if live is None or follower.seat is None else live.match
+                is_reader = follower.with_chat and self.chats(follower.viewer, match_)
                 is_meant = is_reader and _reads(live, follower, room)
             if is_meant and self.hears(follower.viewer, by):
                 follower.connection.send_text(text)

@@ -19,3 +19,5 @@ class ChatResponse(Struct, frozen=True):
     """The last messages, the first one first."""
 
     messages: list[ChatMessage]
+    has_guests: bool = False
+    """Whether guests who play the match read and write here, too."""

@@ -35,8 +35,9 @@ async def get_match_chat(call: Call, match: MatchId, room: MatchRoom = "players"
             raise Forbidden("players see that when the match has ended", "wait")
         if room == "players" and seat is None:
             check_not_delayed(live.match)
-    rows = await call.services.chat.messages(user, room_of(match, room))
-    return ChatResponse([at_match(match, row) for row in rows])
+    chat = call.services.chat
+    rows = await chat.messages(user, room_of(match, room), live.match)
+    return ChatResponse([at_match(match, row) for row in rows], chat.has_guests(live.match))
 
 
 @endpoint(

@@ -23,6 +23,8 @@ class Plan(msgspec.Struct, frozen=True):
     setup: MatchSetup
     players: tuple[PlannedPlayer, ...]
     rematch_of: str = ""
+    by: str = ""
+    """The host who invited the others, of the match that is played again."""
 
 
 _DECODER = msgspec.json.Decoder(Plan)

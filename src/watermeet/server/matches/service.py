@@ -289,7 +289,7 @@ class Matches:
                 for number, seat in enumerate(before.seats)
                 if seat.user
             ]
-            plan = Plan(rematch_setup(before), tuple(players), rematch_of=before.id)
+            plan = Plan(rematch_setup(before), tuple(players), before.id, before.created.by)
             await self.create_planned(before.rematch, plan)
         await self._store.complete(_rematch_job(before.rematch))
 
@@ -297,7 +297,7 @@ class Matches:
         """Create a match with everybody seated; do nothing if another node has."""
         await self._wait_for(plan.setup.game)
         context = self._context(Randomness(match, make_secret()))
-        decision = create(plan.setup, context, rematch_of=plan.rematch_of)
+        decision = create(plan.setup, context, by=plan.by, rematch_of=plan.rematch_of)
         for player in plan.players:
             join = Join(
                 user=player.user,

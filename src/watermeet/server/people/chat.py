@@ -50,13 +50,23 @@ class Chat:
         """Whether somebody takes part in chats at all."""
         return user.is_registered or (self.with_guests and user.kind != "bot")
 
-    def check_may_chat(self, user: UserRow) -> None:
-        """Raise Forbidden."""
-        if not self.may_chat(user):
+    def has_guests(self, match: Match) -> bool:
+        """Whether guests who play a match chat there: wherever its host invited the others."""
+        seats = match.setup.seats
+        is_by_invitation = bool(match.created.by) and all(plan.who != "open" for plan in seats)
+        return self.with_guests or is_by_invitation
+
+    def check_may_chat(self, user: UserRow, match: Match | None = None) -> None:
+        """Raise Forbidden; whoever plays a match may chat there if guests do."""
+        is_guest_there = (
+            match is not None and match.seat_of(user.id) is not None and self.has_guests(match)
+        )
+        if not is_guest_there and not self.may_chat(user):
             raise Forbidden("chat is for people with an account", "sign up")
 
     async def write_at(self, user: UserRow, match: Match, text: str) -> ChatRow:
         """Write at a match: to everybody as a player, otherwise to the spectators."""
+        self.check_may_chat(user, match)
         seat = match.seat_of(user.id)
         name = user.name or "Guest" if seat is None else match.seats[seat].name
         room = room_of(match.id, "spectators" if seat is None else "players")
@@ -64,6 +74,7 @@ class Chat:
 
     async def write_to(self, user: UserRow, other: UserRow, text: str) -> ChatRow:
         """Write to a friend; raises Forbidden unless the two follow each other."""
+        self.check_may_chat(user)
         if not await self._company.are_friends(user.id, other.id):
             raise Forbidden("you can write to people who follow you back", "follow each other")
         room = room_between(user.id, other.id)
@@ -72,7 +83,6 @@ class Chat:
     async def _write(
         self, user: UserRow, room: str, name: str, seat: int | None, text: str
     ) -> ChatRow:
-        self.check_may_chat(user)
         now = self._now()
         check_not_muted(user, now)
         text = clean_text(text)
@@ -82,9 +92,9 @@ class Chat:
         await self._store.add_message(row, kept=KEPT, since=now - KEPT_MS)
         return row._replace(text=self._words.mask(text))
 
-    async def messages(self, user: UserRow, room: str) -> list[ChatRow]:
+    async def messages(self, user: UserRow, room: str, match: Match | None = None) -> list[ChatRow]:
         """The messages of a room as a user may see them, the first one first."""
-        self.check_may_chat(user)
+        self.check_may_chat(user, match)
         unheard = await self._company.unheard(user.id)
         rows = await self._store.messages(room, KEPT)
         return [
