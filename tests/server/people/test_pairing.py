@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from watermeet.server.matches.setup import SECOND, RealTime
-from watermeet.server.people.pairing import Pairing, Place, Seek, Variant, pair
+from watermeet.server.people import pairing
+from watermeet.server.people.pairing import Pairing, Place, Seek, Variant, may_meet, pair
 
 TWO = Variant("flume", is_rated=True)
 BOTS = (("drop", 1000.0), ("stream", 1500.0), ("sea", 2000.0))
@@ -105,6 +108,27 @@ def test_windows_widen_while_people_wait() -> None:
     assert len(pair([seek("a", 100), seek("b", 4000)], 60 * SECOND)) == 1
     late = [seek("a", 1500), seek("b", 1900, at=24 * SECOND)]
     assert pair(late, 25 * SECOND) == [], "somebody new isn't at once given a distant opponent"
+
+
+def test_whoever_is_blocked_by_a_crowd_is_paired_in_time_and_the_crowd_costs_little(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pairing, "REFUSALS", 20)
+    crowd = frozenset(f"m{number}" for number in range(200))
+    seeks = [seek(name, at=9, blocked=crowd | {"a", "b"}) for name in crowd]
+    seeks += [seek("a"), seek("b", 1600)]
+    meetings = []
+
+    def meet(*given: Any) -> bool:
+        meetings.append(given)
+        return may_meet(*given)
+
+    monkeypatch.setattr(pairing, "may_meet", meet)
+    rounds = [pair(seeks, 60 * SECOND + now) for now in range(40)]
+    found = [set(users(each)) for one in rounds for each in one]
+    assert found
+    assert found == [{"a", "b"}] * len(found)
+    assert len(meetings) < 40 * len(seeks) * (2 * 20 + 2)
 
 
 def test_teams_are_even() -> None:

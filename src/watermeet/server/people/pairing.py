@@ -12,6 +12,7 @@ import hashlib
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import permutations
+from random import Random
 from typing import NamedTuple
 
 import msgspec
@@ -25,6 +26,9 @@ DOUBLING = 10 * SECOND
 """How long it takes until twice as much is allowed."""
 CANDIDATES, TRIALS = 40, 2000
 """How many people are considered for somebody, and how many groups of them: more would be slow."""
+REFUSALS = 100
+"""How many people whom somebody may not meet are passed over in a round. Then so many of all others
+are looked at, which are other ones each time."""
 
 
 class Variant(msgspec.Struct, frozen=True):
@@ -96,30 +100,38 @@ def pair(seeks: Sequence[Seek], now: int) -> list[Pairing]:
         waiting.setdefault(seek.variant, _Queue()).add(seek)
     for queue in waiting.values():
         queue.sort(now)
-    seated: set[str] = set()
+    of_user: dict[str, list[Seek]] = {}
+    for seek in ordered:
+        of_user.setdefault(seek.user, []).append(seek)
     found = []
     for seek in ordered:
-        if seek.user not in seated:
-            group = _group(seek, waiting[seek.variant], seated, now)
+        if seek.user in of_user:
+            group = _group(seek, waiting[seek.variant], now)
+            for user in {each.user for each in group}:
+                for each in of_user.pop(user):
+                    waiting[each.variant].remove(each)
             if group:
-                seated.update(each.user for each in group)
                 found.append(seat_group(group, now))
     return found
 
 
 def may_meet(one: Seek, other: Seek, now: int) -> bool:
     """Whether two people may be paired: their windows count by their mean."""
-    is_blocked = one.user in other.blocked or other.user in one.blocked
-    reach = (one.window(now) + other.window(now)) / 2
-    return one.user != other.user and not is_blocked and abs(one.rating - other.rating) <= reach
+    if one.user == other.user or one.user in other.blocked or other.user in one.blocked:
+        return False
+    return abs(one.rating - other.rating) <= (one.window(now) + other.window(now)) / 2
 
 
 def _age(seek: Seek) -> tuple[int, str]:
     return seek.at, seek.id
 
 
+def _place(seek: Seek) -> tuple[float, int, str]:
+    return seek.rating, *_age(seek)
+
+
 class _Queue:
-    """The seeks for one variant, by rating."""
+    """The seeks for one variant of those who aren't seated, by rating."""
 
     def __init__(self) -> None:
         self._seeks: list[Seek] = []
@@ -129,18 +141,44 @@ class _Queue:
         self._seeks.append(seek)
 
     def sort(self, now: int) -> None:
-        self._seeks.sort(key=lambda each: (each.rating, *_age(each)))
-        self._ratings = [each.rating for each in self._seeks]
+        self._seeks.sort(key=_place)
+        self._places = [_place(each) for each in self._seeks]
         self._widest = max(each.window(now) for each in self._seeks)
 
-    def nearest(self, seek: Seek, now: int) -> Iterator[Seek]:
+    def remove(self, seek: Seek) -> None:
+        index = bisect_left(self._places, _place(seek))
+        del self._seeks[index], self._places[index]
+
+    def candidates(self, seek: Seek, now: int) -> list[Seek]:
+        """Others whom somebody may meet, the nearest first; not all if there are many."""
+        found: list[Seek] = []
+        refusals = 0
+        for each in self._nearest(seek, now):
+            if may_meet(seek, each, now):
+                found.append(each)
+            else:
+                refusals += 1
+            if len(found) == CANDIDATES or refusals > REFUSALS:
+                break
+        if refusals <= REFUSALS:
+            return found
+        known, count = set(map(_place, found)), len(self._seeks)
+        start = Random(f"{now} {seek.id}").randrange(count)
+        for index in range(start, start + REFUSALS):
+            each = self._seeks[index % count]
+            if may_meet(seek, each, now) and _place(each) not in known and len(found) < CANDIDATES:
+                found.append(each)
+                known.add(_place(each))
+        return sorted(found, key=lambda each: abs(each.rating - seek.rating))
+
+    def _nearest(self, seek: Seek, now: int) -> Iterator[Seek]:
         """All others, those with the nearest ratings first, as far as any window reaches."""
         reach = (seek.window(now) + self._widest) / 2
-        above = bisect_left(self._ratings, seek.rating)
+        above = bisect_left(self._places, (seek.rating,))
         below = above - 1
         while True:
-            up = self._ratings[above] - seek.rating if above < len(self._seeks) else reach + 1
-            down = seek.rating - self._ratings[below] if below >= 0 else reach + 1
+            up = self._places[above][0] - seek.rating if above < len(self._seeks) else reach + 1
+            down = seek.rating - self._places[below][0] if below >= 0 else reach + 1
             if min(up, down) > reach:
                 return
             if up <= down:
@@ -151,14 +189,9 @@ class _Queue:
                 below -= 1
 
 
-def _group(first: Seek, queue: _Queue, seated: set[str], now: int) -> list[Seek]:
+def _group(first: Seek, queue: _Queue, now: int) -> list[Seek]:
     """People who all may meet, and bots for the other seats if all accept them; or nobody."""
-    candidates: list[Seek] = []
-    for each in queue.nearest(first, now):
-        if each.user not in seated and may_meet(first, each, now):
-            candidates.append(each)
-            if len(candidates) == CANDIDATES:
-                break
+    candidates = queue.candidates(first, now)
     seats = first.variant.seats
     group = _complete([first], candidates, seats, now, [TRIALS])
     if group or not first.accepts_bots(now):
