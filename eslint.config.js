@@ -12,6 +12,7 @@ export default ts.config(
       '.venv/',
       'web/src/api/wire.ts',
       'web/src/api/endpoints/',
+      '**/web/viewTypes.ts',
     ],
   },
   js.configs.recommended,

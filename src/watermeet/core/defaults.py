@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from watermeet.core.contract import CHANCE, OVER, StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.explanation import Explanation
 from watermeet.core.rendering import PictureLayout, Rendering, from_text
+from watermeet.core.view import GameView
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
@@ -88,7 +89,7 @@ def describe_action(game: Game, array: StateArray, action: int) -> str:
 # ---- view and pictures: they get a concealed array, so they can't leak ------------------------
 
 
-def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
+def view(game: Game, array: StateArray, seat: int) -> GameView:
     """What a seat sees, as plain data: at least ``sentence``, ``seats`` and ``board``."""
     mover = game.kernels.to_move(array)
     sentences = {OVER: "The match is over.", CHANCE: "Waiting for chance."}

@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 import numpy as np
 
@@ -443,7 +443,7 @@ class Game:
             "title": self.title,
             "summary": self.summary,
             "credit": self.credit,
-            "seats": self.seat_range,
+            "seats": cast(tuple[int, int], list(self.seat_range)),  # JSON has no tuples.
             "teams": [list(team) for team in self.teams],
             "chance": self.chance,
             "hidden": self.hidden,

@@ -9,6 +9,7 @@ from typing import Any
 
 from watermeet.core.explanation import Explanation
 from watermeet.core.rendering import PictureLayout, Rendering
+from watermeet.core.view import GameView
 
 DEFAULTS = "watermeet.core.defaults"
 
@@ -27,7 +28,7 @@ class Hooks:
     explain_action: Callable[..., Explanation]
     explain_outcome: Callable[..., Explanation]
     describe_action: Callable[..., str]
-    view: Callable[..., dict[str, Any]]
+    view: Callable[..., GameView]
     render_text: Callable[..., Rendering]
     render_svg: Callable[..., str | None]
     picture_layout: Callable[..., PictureLayout | None]

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from watermeet.core.explanation import Explanation
+
+
+class OutcomeFacts(TypedDict):
+    """How a match ended, as plain data; ``facts`` are the values in the sentence."""
+
+    returns: list[float]
+    winners: list[int]
+    reason: str
+    sentence: str
+    facts: dict[str, str | int]
 
 
 @dataclass(frozen=True)
@@ -24,11 +35,12 @@ class Outcome:
         best = max(self.returns)
         return tuple(seat for seat, gain in enumerate(self.returns) if gain == best and gain > 0)
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> OutcomeFacts:
         """The outcome as plain data."""
         return {
             "returns": list(self.returns),
             "winners": list(self.winners),
             "reason": self.reason.code,
             "sentence": self.reason.sentence,
+            "facts": dict(self.reason.facts),
         }

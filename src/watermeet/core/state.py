@@ -33,6 +33,7 @@ from watermeet.core.explanation import Explanation
 from watermeet.core.outcome import Outcome
 from watermeet.core.rendering import crop_svg
 from watermeet.core.rng import RandomSource, seeded
+from watermeet.core.view import LegalMove, View
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
@@ -278,11 +279,11 @@ class State:
         """What a seat (None: a spectator) sees, as plain data, from the concealed state alone."""
         known = self.conceal(seat)
         known_to, outcome = known.known_to, known.outcome
-        legal: list[dict[str, object]] = []
+        legal: list[LegalMove] = []
         if seat is not None and known.to_move == known_to:
             moves = zip(known.legal_actions, known.legal_moves, strict=True)
             legal = [{"action": action, "move": move} for action, move in moves]
-        return {
+        shown: View = {
             "game": self.game.name,
             "version": self.game.version,
             "options": dict(self.game.options),
@@ -292,6 +293,7 @@ class State:
             "outcome": outcome.as_json() if outcome else None,
             **self.game.hooks.view(self.game, known._array, known_to),
         }
+        return {**shown}  # A game's seats have more than is declared for all.
 
     # ---- pictures ----
 

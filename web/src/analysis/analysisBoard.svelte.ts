@@ -4,7 +4,6 @@ import { readOpening, reviewOf, withReview } from './analysisAddress';
 import { analyse, openRecord } from '../api/endpoints/analysis';
 import { BoardModel, moveOf } from '../board/boardModel.svelte';
 import { loadBoard } from '../board/gameModule';
-import type { Legal, View } from '../board/match.svelte';
 import {
   addLine,
   annotate,
@@ -25,6 +24,7 @@ import {
 import type {
   AnalysisRequest,
   AnalysisResponse,
+  LegalMove,
   Move,
   PositionRequest,
   RecordTree,
@@ -57,7 +57,7 @@ export class AnalysisBoard extends BoardModel {
   readonly game = $derived(this.opened?.game ?? '');
   readonly nodes = $derived(this.root ? nodesOn(this.root, this.path) : []);
   readonly node = $derived(this.nodes.at(-1) ?? null);
-  readonly view = $derived(this.shown ? (this.shown.view as unknown as View) : null);
+  readonly view = $derived(this.shown ? this.shown.view : null);
   /** Whether the position shown is that of the node. */
   readonly isCurrent = $derived(this.shown !== null && this.shown.position === this.node?.position);
   readonly moves = $derived(this.nodes.slice(1).map(moveOf));
@@ -66,7 +66,7 @@ export class AnalysisBoard extends BoardModel {
   protected override get playsAll(): boolean {
     return true;
   }
-  get legal(): Legal[] {
+  get legal(): LegalMove[] {
     return this.isCurrent ? (this.view?.legal ?? []) : [];
   }
   readonly canUndo = $derived(this.#past.length > 0);
@@ -249,7 +249,7 @@ export class AnalysisBoard extends BoardModel {
 
   // ---- playing ----
 
-  protected submit({ move }: Legal): Promise<void> {
+  protected submit({ move }: LegalMove): Promise<void> {
     return this.#play([move]);
   }
 

@@ -3,8 +3,7 @@
 import { getOpenings } from '../api/endpoints/openings';
 import { BoardModel, moveOf } from '../board/boardModel.svelte';
 import { loadBoard } from '../board/gameModule';
-import type { Legal, View } from '../board/match.svelte';
-import type { OpeningResponse } from '../api/wire';
+import type { LegalMove, OpeningResponse } from '../api/wire';
 
 export type Source = OpeningResponse['source'];
 
@@ -15,7 +14,7 @@ export class Explorer extends BoardModel {
   /** What the server said last; null before that. */
   answer = $state.raw<OpeningResponse | null>(null);
 
-  readonly view = $derived(this.answer ? (this.answer.view as unknown as View) : null);
+  readonly view = $derived(this.answer ? this.answer.view : null);
   readonly played = $derived(this.answer?.played ?? []);
   /** The server doesn't say who played them. */
   readonly moves = $derived(this.played.map((move, place) => moveOf({ move, seat: null }, place)));
@@ -23,7 +22,7 @@ export class Explorer extends BoardModel {
   protected override get playsAll(): boolean {
     return true;
   }
-  get legal(): Legal[] {
+  get legal(): LegalMove[] {
     return this.isBusy ? [] : (this.view?.legal ?? []);
   }
 
@@ -71,7 +70,7 @@ export class Explorer extends BoardModel {
     await this.show(this.played);
   }
 
-  protected submit({ move }: Legal): Promise<void> {
+  protected submit({ move }: LegalMove): Promise<void> {
     return this.#read([...this.played, move]);
   }
 

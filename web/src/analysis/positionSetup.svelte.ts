@@ -1,9 +1,8 @@
 // A position while it is set up: its text, what the board shows of it, and whether it is possible. The
 // server says what is wrong with it.
 import { analyse } from '../api/endpoints/analysis';
-import type { Game } from '../api/wire';
+import type { Game, View } from '../api/wire';
 import { loadBoard, type GameModule, type PositionEditor } from '../board/gameModule';
-import type { View } from '../board/match.svelte';
 import { MoveBuilder } from '../board/moveBuilder.svelte';
 import type { Options } from '../lobby/newMatch';
 import { Refusal } from '../api/refusal';
@@ -51,7 +50,7 @@ export class PositionSetup {
     this.editor = (await module?.editor?.()) ?? null;
     this.options = options;
     this.piece = this.editor?.pieces[0] ?? '';
-    this.#take(found.position, found.view as unknown as View);
+    this.#take(found.position, found.view);
   }
 
   #take(position: string, view: View): void {
@@ -107,7 +106,7 @@ export class PositionSetup {
       const wanted = { game: name, options: this.options, position: position.trim() };
       const found = await analyse(wanted);
       if (position !== this.position) return;
-      this.#base = found.view as unknown as View;
+      this.#base = found.view;
       this.#checked = position;
       this.isPossible = position.trim() !== '';
       this.problem = null;

@@ -1,10 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { BoardModel } from './boardModel.svelte';
 import type { GameModule } from './gameModule';
-import type { Legal, View } from './match.svelte';
 import { UNDECIDED } from './preview';
 import { Refusal } from '../api/refusal';
-import type { Move } from '../api/wire';
+import type { LegalMove, Move, View } from '../api/wire';
 
 /** A game with these cells, each taken once by whoever is to move; nobody else moves. */
 const CELLS = ['a', 'b', 'c'];
@@ -12,7 +11,8 @@ const viewOf = (taken: string): View => {
   const legal = CELLS.flatMap((move, action) => (taken.includes(move) ? [] : [{ action, move }]));
   return { to_move: 0, legal, board: { taken }, seats: [] } as unknown as View;
 };
-const preview = (view: View, move: string): View => viewOf(`${String(view.board['taken'])}${move}`);
+const takenIn = (view: View): unknown => (view.board as { taken: string }).taken;
+const preview = (view: View, move: string): View => viewOf(`${String(takenIn(view))}${move}`);
 const illegal = new Refusal({ code: 'illegal_move', message: '', hint: '' });
 
 /** A board whose answers the test gives. */
@@ -33,13 +33,13 @@ class Staged extends BoardModel {
     this.module = module as GameModule;
     this.offerMoves();
   }
-  get legal(): Legal[] {
+  get legal(): LegalMove[] {
     return this.view.legal;
   }
   protected override get playsAll(): boolean {
     return this.hasAll;
   }
-  protected submit({ move }: Legal): Promise<void> {
+  protected submit({ move }: LegalMove): Promise<void> {
     this.sent.push(move);
     return new Promise((resolve, reject) => {
       this.answer = async (refusal) => {
@@ -58,13 +58,13 @@ class Staged extends BoardModel {
     return this.work(() => Promise.reject(illegal));
   }
 }
-const drawn = (board: Staged): unknown => board.drawn?.board['taken'];
+const drawn = (board: Staged): unknown => board.drawn && takenIn(board.drawn);
 
 test('a move is drawn at once, and taken back if it is refused', async () => {
   const board = new Staged();
   void board.pick('a');
   expect([drawn(board), board.pending, board.last, board.lastSeat]).toEqual(['a', ['a'], ['a'], 0]);
-  expect(board.view.board['taken']).toBe('');
+  expect(takenIn(board.view)).toBe('');
   await board.answer(illegal);
   expect([drawn(board), board.pending, board.refusal?.code]).toEqual(['', [], 'illegal_move']);
   board.taken = 'c';

@@ -2,9 +2,8 @@
 // holds the move being built, the moves that are on their way, what was tapped meanwhile, and why the
 // last attempt was refused. Each kind of board says where its moves go, and what comes back.
 import { Refusal } from '../api/refusal';
-import type { Move } from '../api/wire';
+import type { LegalMove, Move, View } from '../api/wire';
 import type { GameModule } from './gameModule';
-import type { Legal, View } from './match.svelte';
 import { MoveBuilder } from './moveBuilder.svelte';
 
 /** An answer that takes longer than this is worth a word. */
@@ -17,7 +16,7 @@ export abstract class BoardModel {
   /** All moves that led to it. */
   abstract readonly moves: Move[];
   /** What can be played in it now. */
-  abstract readonly legal: Legal[];
+  abstract readonly legal: LegalMove[];
 
   readonly builder = new MoveBuilder();
   /** The game's board; null until it is loaded, or if there is none. */
@@ -118,7 +117,7 @@ export abstract class BoardModel {
     return false;
   }
   /** Sends a move. Resolves to false if the position that it brings is still on its way. */
-  protected abstract submit(move: Legal): Promise<boolean | void>;
+  protected abstract submit(move: LegalMove): Promise<boolean | void>;
   /** Asks why a move is illegal: the answer is a Refusal. */
   protected ask?(move: string): Promise<unknown>;
 
@@ -138,8 +137,8 @@ export abstract class BoardModel {
     return complete ? this.play(complete.action) : Promise.resolve();
   }
 
-  #choose(parts: string[]): Legal | null {
-    let complete: Legal | null = null;
+  #choose(parts: string[]): LegalMove | null {
+    let complete: LegalMove | null = null;
     for (const part of parts) complete = this.builder.choose(part);
     return complete;
   }

@@ -6,7 +6,7 @@ import type { BoardModel } from './boardModel.svelte';
 import type { Player, Translate } from './gameModule';
 import { errorText, seatLabel } from '../app/labels';
 import { language, t } from '../app/language.svelte';
-import type { View } from './match.svelte';
+import type { View } from '../api/wire';
 import type { Values } from '../app/messageFormat';
 import { reasonSentence, withNames, type NamesByLabel } from './reasons.svelte';
 import { Refusal } from '../api/refusal';

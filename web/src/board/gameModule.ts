@@ -4,10 +4,9 @@ import type { Component } from 'svelte';
 import type { BoardContext } from './boardContext';
 import { gameFile } from '../app/gameFiles';
 import { language, type Code } from '../app/language.svelte';
-import type { View } from './match.svelte';
 import type { Values } from '../app/messageFormat';
 import type { MoveBuilder, Split } from './moveBuilder.svelte';
-import type { Move, StepInfo } from '../api/wire';
+import type { Move, StepInfo, View } from '../api/wire';
 
 /** A text of the game in the language of the page. */
 export type Translate = (key: string, values?: Values) => string;

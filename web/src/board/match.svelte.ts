@@ -8,27 +8,10 @@ import type {
   Move,
   PendingOffer,
   Position,
+  LegalMove,
   SeatInfo,
+  View,
 } from '../api/wire';
-
-/** A legal action: its number, and its notation. */
-export interface Legal {
-  action: number;
-  move: string;
-}
-
-/** What every game's view has in common; `board` is the game's own. */
-export interface View {
-  game: string;
-  version: number;
-  options: Record<string, boolean | number | string>;
-  seat: number | null;
-  to_move: number;
-  legal: Legal[];
-  sentence: string;
-  seats: { label: string; score: number | null; [more: string]: unknown }[];
-  board: Record<string, unknown>;
-}
 
 /** The kinds of events that are moves. */
 export const ACTIONS: ReadonlySet<string> = new Set(['played', 'sampled', 'timer_expired']);
@@ -42,7 +25,7 @@ export class MatchState {
   /** The seats whose players are connected; null until the server has said it. */
   online = $state.raw<readonly number[] | null>(null);
 
-  readonly view = $derived(this.document ? (this.document.view as unknown as View) : null);
+  readonly view = $derived<View | null>(this.document?.view ?? null);
   readonly stage = $derived(this.document?.stage ?? null);
   readonly seat = $derived(this.document?.seat ?? null);
   readonly seats = $derived<SeatInfo[]>(this.document?.seats ?? []);
@@ -55,7 +38,7 @@ export class MatchState {
   readonly isMyTurn = $derived(
     this.toMove !== null && this.toMove === this.seat && !this.seats[this.toMove]?.stand_in,
   );
-  readonly legal = $derived<Legal[]>(this.isMyTurn ? (this.view?.legal ?? []) : []);
+  readonly legal = $derived<LegalMove[]>(this.isMyTurn ? (this.view?.legal ?? []) : []);
   readonly isRated = $derived(this.document?.info.is_rated ?? false);
   readonly isOver = $derived(this.stage === 'finished' || this.stage === 'aborted');
   /** Others' offers that this seat has not answered. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { leftMs, MatchState, sharedClockLeftMs, slowTime, playCommand } from './match.svelte';
-import type { ClockInfo, Event, MatchDocument, Move } from '../api/wire';
+import type { ClockInfo, Event, MatchDocument, Move, View } from '../api/wire';
 
 const CLOCKS: ClockInfo = {
   remaining_ms: [],
@@ -23,8 +23,9 @@ const PERSON = {
   is_guest: false,
 };
 
-function view(toMove: number): Record<string, unknown> {
+function view(toMove: number): View {
   return {
+    ...{ game: 'g', version: 1, options: {}, sentence: '', board: null, outcome: null },
     to_move: toMove,
     seat: 0,
     legal: toMove === 0 ? [{ action: 3, move: 'a1' }] : [],

@@ -1,7 +1,7 @@
 // Builds moves part by part. It splits the legal actions into parts, such as a tile and a cell, so
 // clicks, taps and keys all build the same moves. It knows no rules: the next parts
 // are those of the legal actions that the server sent.
-import type { Legal } from './match.svelte';
+import type { LegalMove } from '../api/wire';
 
 /** Splits a move into parts, which may be chosen in any order. */
 export type Split = (move: string) => string[];
@@ -14,7 +14,7 @@ export function defaultSplit(move: string): string[] {
 
 export class MoveBuilder {
   /** The legal actions. */
-  legal = $state.raw<Legal[]>([]);
+  legal = $state.raw<LegalMove[]>([]);
   /** The chosen parts, in the order of choice. */
   chosen = $state.raw<string[]>([]);
   /** Whether a move waits until its last part is chosen once more, or a button confirms it. */
@@ -34,7 +34,7 @@ export class MoveBuilder {
   readonly #kept = $derived(this.complete ? this.chosen.slice(0, -1) : this.chosen);
   /** The parts that can be chosen next, each with the actions that have it. */
   readonly next = $derived.by(() => {
-    const found = new Map<string, Legal[]>();
+    const found = new Map<string, LegalMove[]>();
     for (const one of this.legal.filter(({ move }) => this.#has(move, this.#kept))) {
       for (const part of without(this.parts(one.move), this.#kept)) {
         const list = found.get(part);
@@ -54,7 +54,7 @@ export class MoveBuilder {
   }
 
   /** Sets a new position. Chosen parts stay chosen as far as they are still legal. */
-  offer(legal: Legal[], split?: Split): void {
+  offer(legal: LegalMove[], split?: Split): void {
     if (split && split !== this.#split) {
       this.#split = split;
       this.#cache.clear();
@@ -84,7 +84,7 @@ export class MoveBuilder {
    * waiting for it. Choosing another part again drops it. A part that doesn't fit the chosen ones
    * replaces them, the latest first.
    */
-  choose(part: string): Legal | null {
+  choose(part: string): LegalMove | null {
     const waiting = this.complete;
     if (waiting && part === this.chosen.at(-1)) return this.#done(waiting);
     let kept = this.#kept;
@@ -101,7 +101,7 @@ export class MoveBuilder {
   }
 
   /** Chooses all parts of an action, which waits then. */
-  take(action: number): Legal | null {
+  take(action: number): LegalMove | null {
     const found = this.legal.find((one) => one.action === action) ?? null;
     if (found) this.chosen = this.parts(found.move);
     return found;
@@ -121,7 +121,7 @@ export class MoveBuilder {
     this.chosen = [];
   }
 
-  #done(action: Legal): Legal {
+  #done(action: LegalMove): LegalMove {
     this.clear();
     return action;
   }

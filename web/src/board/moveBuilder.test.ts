@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MoveBuilder, defaultSplit } from './moveBuilder.svelte';
-import type { Legal } from './match.svelte';
+import type { LegalMove } from '../api/wire';
 
-const legal = (...moves: string[]): Legal[] => moves.map((move, action) => ({ action, move }));
+const legal = (...moves: string[]): LegalMove[] => moves.map((move, action) => ({ action, move }));
 function builder(...moves: string[]): MoveBuilder {
   const found = new MoveBuilder();
   found.offer(legal(...moves));

@@ -1,5 +1,5 @@
 // What previews of moves have in common (`GameModule.preview`).
-import type { View } from './match.svelte';
+import type { View } from '../api/wire';
 
 /** Whose turn it is after a move, and what they may play, isn't known here. */
 export const UNDECIDED: Pick<View, 'to_move' | 'legal'> = { to_move: -1, legal: [] };

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GameModule } from './gameModule';
 import { abortedSentence, announcement, distinctNames, ending, lastNews, newsOf } from './status';
-import type { View } from './match.svelte';
-import type { Move } from '../api/wire';
+import type { Move, View } from '../api/wire';
 
 const t = (key: string): string => key.toUpperCase();
 const move = (text: string | null, seat: number | null): Move => ({

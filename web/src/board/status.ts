@@ -1,9 +1,9 @@
 // How a match stands, in words: the headline, how it ended, what was just played.
 import type { GameModule, PlayedMove, Player, Translate } from './gameModule';
 import { language, t } from '../app/language.svelte';
-import type { MatchState, View } from './match.svelte';
+import type { MatchState } from './match.svelte';
 import { reasonSentence, type NamesByLabel } from './reasons.svelte';
-import type { MatchDocument, Move, OutcomeInfo, SeatInfo } from '../api/wire';
+import type { MatchDocument, Move, OutcomeInfo, SeatInfo, View } from '../api/wire';
 
 /** How somebody left a match before its end. */
 export type LeftBy = Exclude<SeatInfo['left'], ''>;

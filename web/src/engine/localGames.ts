@@ -1,8 +1,7 @@
 // Games without chance and secrets that a page can play without a server: their engine has the rules,
 // and `web/local.ts` says what the board sees of a state.
 import { gameFile } from '../app/gameFiles';
-import type { Legal, View } from '../board/match.svelte';
-import type { EngineTask } from '../api/wire';
+import type { EngineTask, LegalMove, View } from '../api/wire';
 
 export type Options = View['options'];
 
@@ -14,7 +13,11 @@ export interface LocalGame {
   /** The text of an action. */
   formatMove: (action: number, options: Options) => string;
   /** What `view.py` makes of a state, without a sentence; it knows no rules either. */
-  view: (state: StateNumbers, options: Options, legal: Legal[]) => Pick<View, 'board' | 'seats'>;
+  view: (
+    state: StateNumbers,
+    options: Options,
+    legal: LegalMove[],
+  ) => Pick<View, 'board' | 'seats'>;
 }
 
 /** A game with some options, as it begins; and how the levels of the bots search it. */

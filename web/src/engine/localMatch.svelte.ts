@@ -6,8 +6,7 @@ import { choose, randomSeed } from './choose';
 import { EngineModule, type Place } from './module';
 import type { SearchResult } from './types';
 import type { LocalBoard, LocalGame } from './localGames';
-import type { Legal, View } from '../board/match.svelte';
-import type { EngineTask, Move } from '../api/wire';
+import type { EngineTask, LegalMove, Move, View } from '../api/wire';
 
 /** `to_move` in a position that is over. */
 const OVER = -2;
@@ -56,7 +55,7 @@ export class LocalMatch extends BoardModel {
   get isThinking(): boolean {
     return this.isWaiting;
   }
-  get legal(): Legal[] {
+  get legal(): LegalMove[] {
     const isOurs = this.view?.to_move === this.seat && !this.isThinking;
     return isOurs ? (this.view?.legal ?? []) : [];
   }
@@ -98,7 +97,7 @@ export class LocalMatch extends BoardModel {
     this.#isClosed = true;
   }
 
-  protected submit({ action }: Legal): Promise<void> {
+  protected submit({ action }: LegalMove): Promise<void> {
     this.confirm();
     this.#apply(action);
     return this.#answer();
@@ -158,7 +157,7 @@ export class LocalMatch extends BoardModel {
     return local.formatMove(action, board.options);
   }
 
-  #legal(): Legal[] {
+  #legal(): LegalMove[] {
     const { rules } = this.#setup;
     const count = rules.call('legal', this.#state, this.#listed);
     const actions = Array.from(rules.read(this.#listed).subarray(0, count));
@@ -174,7 +173,17 @@ export class LocalMatch extends BoardModel {
     const legal = to_move === seat ? this.#legal() : [];
     const numbers: ArrayLike<number | bigint> = rules.read(this.#state);
     const seen = local.view(Array.from(numbers, Number), options, legal);
-    this.view = { game, version, options, seat, to_move, legal, sentence: '', ...seen };
+    this.view = {
+      game,
+      version,
+      options,
+      seat,
+      to_move,
+      legal,
+      sentence: '',
+      outcome: null,
+      ...seen,
+    };
     this.builder.clear();
     this.offerMoves();
   }

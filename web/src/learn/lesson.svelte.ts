@@ -2,10 +2,9 @@
 // nothing: it gets all that was played in the step, and answers with the position after it.
 import { BoardModel, moveOf } from '../board/boardModel.svelte';
 import { loadBoard } from '../board/gameModule';
-import type { Legal, View } from '../board/match.svelte';
 import type { Refusal } from '../api/refusal';
 import { settings } from '../app/settings.svelte';
-import type { AttemptResponse, Move } from '../api/wire';
+import type { AttemptResponse, LegalMove, Move, View } from '../api/wire';
 
 /** What the server says of a step. */
 export type Answer = Pick<
@@ -38,7 +37,7 @@ export class Lesson<A extends Answer = AttemptResponse> extends BoardModel {
     if (this.isBusy || this.status === 'wrong') return false;
     return this.refusal !== null || this.answer?.explanation?.['legal'] === false;
   }
-  get legal(): Legal[] {
+  get legal(): LegalMove[] {
     const isOpen = !this.isBusy && (this.status === 'open' || this.status === 'refused');
     return isOpen ? (this.view?.legal ?? []) : [];
   }
@@ -62,7 +61,7 @@ export class Lesson<A extends Answer = AttemptResponse> extends BoardModel {
     this.offerMoves();
   }
 
-  protected submit({ action }: Legal): Promise<void> {
+  protected submit({ action }: LegalMove): Promise<void> {
     return this.#show([...this.#kept, action]);
   }
 
@@ -125,7 +124,7 @@ export class Lesson<A extends Answer = AttemptResponse> extends BoardModel {
       if (place > fresh) await new Promise((done) => setTimeout(done, settings.pace));
       this.confirm();
       this.viewBefore = this.view;
-      this.view = moves[place]!.view as unknown as View;
+      this.view = moves[place]!.view;
       this.moves = moves.slice(0, place + 1).map(moveOf);
       this.newMoves = this.moves.slice(-1);
       this.offerMoves();
@@ -139,7 +138,7 @@ export class Lesson<A extends Answer = AttemptResponse> extends BoardModel {
     if (answer.status === 'wrong') this.hasHelp = true;
     this.#kept = actions.slice(0, answer.kept);
     this.moves = answer.moves.map(moveOf);
-    this.view = answer.view as unknown as View;
+    this.view = answer.view;
     this.answer = answer;
   }
 }

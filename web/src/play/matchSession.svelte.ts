@@ -7,19 +7,21 @@ import { BoardModel } from '../board/boardModel.svelte';
 import { loadBoard } from '../board/gameModule';
 import type { Command, Connection } from '../api/connection.svelte';
 import { pulse } from '../ui/haptics';
-import {
-  ACTIONS,
-  leftMs,
-  MatchState,
-  playCommand,
-  type Legal,
-  type View,
-} from '../board/match.svelte';
+import { ACTIONS, leftMs, MatchState, playCommand } from '../board/match.svelte';
 import { Pacer } from './pacing';
 import { newId, Refusal } from '../api/refusal';
 import { settings } from '../app/settings.svelte';
 import { Talk } from './talk.svelte';
-import type { Changes, ChatMessage, ClockInfo, ErrorMessage, Move, Snapshot } from '../api/wire';
+import type {
+  Changes,
+  ChatMessage,
+  ClockInfo,
+  ErrorMessage,
+  LegalMove,
+  Move,
+  Snapshot,
+  View,
+} from '../api/wire';
 
 /** How long a partner's sign is shown, in milliseconds. */
 export const SIGN_MS = 4000;
@@ -80,7 +82,7 @@ export class MatchSession extends BoardModel {
   get moves(): Move[] {
     return this.match.moves;
   }
-  get legal(): Legal[] {
+  get legal(): LegalMove[] {
     return this.match.legal;
   }
   /** At a shared screen, the next player's view may still have to come. */
@@ -141,7 +143,7 @@ export class MatchSession extends BoardModel {
 
   // ---- moves ----
 
-  protected async submit({ action }: Legal): Promise<boolean> {
+  protected async submit({ action }: LegalMove): Promise<boolean> {
     pulse('move');
     return this.#send(playCommand(this.match.document!, action));
   }

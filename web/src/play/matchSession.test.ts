@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { Connection, MatchUpdate } from '../api/connection.svelte';
 import { Refusal } from '../api/refusal';
 import { MatchSession } from './matchSession.svelte';
+import type { View } from '../api/wire';
 
 /** The server's answer to a command. */
 class Answer {
@@ -63,10 +64,12 @@ function staged(): {
   return { session, show, change, offer, answers };
 }
 
+const seqOf = (view: View | null): unknown => (view?.board as { seq?: number } | null)?.seq;
+
 test('the actions of a bot are shown one by one, each with its position', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { session, show, change } = staged();
-  const shown = (): unknown => session.match.view?.board['seq'];
+  const shown = (): unknown => seqOf(session.match.view);
   show(1, []);
   change(2, 0);
   expect(shown()).toBe(2); // Our own move is there at once.
@@ -75,7 +78,7 @@ test('the actions of a bot are shown one by one, each with its position', () => 
   vi.advanceTimersByTime(500);
   expect(shown()).toBe(3);
   expect(session.newMoves.map(({ move }) => move)).toEqual(['m3']);
-  expect(session.viewBefore?.board['seq']).toBe(2);
+  expect(seqOf(session.viewBefore)).toBe(2);
   vi.advanceTimersByTime(500);
   expect(shown()).toBe(4);
   session.catchUp();

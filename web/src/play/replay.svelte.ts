@@ -1,6 +1,6 @@
 // Earlier positions of a match: which one is shown, and what it looked like.
 import { getPosition } from '../api/endpoints/matches';
-import type { View } from '../board/match.svelte';
+import type { View } from '../api/wire';
 import { router } from '../app/router.svelte';
 import type { MatchSession } from './matchSession.svelte';
 
@@ -49,7 +49,7 @@ export class Replay {
   async #read(ply: number): Promise<View> {
     const { id, match, seats } = this.#session;
     const token = match.seat === null ? '' : (seats[match.seat] ?? '');
-    return (await getPosition(token, id, ply)).view as unknown as View;
+    return (await getPosition(token, id, ply)).view;
   }
 
   #key(ply: number): string {

@@ -3,38 +3,81 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Literal, TypedDict, cast
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_name, cells
+from watermeet.core.view import SeatView
 from watermeet.games.flecks import layout, rules
 from watermeet.games.flecks.board import BLUE, FREE, RED, touched_borders
 from watermeet.games.flecks.connection import shortest_chain
 from watermeet.games.flecks.explain import COLOUR_NAMES, explain_outcome
 from watermeet.games.flecks.notation import cell_at, stones_at
 
-_LETTERS = {FREE: "", RED: "r", BLUE: "b"}
+Letter = Literal["", "r", "b"]
+Due = Literal["opening", "add", "move", "either", "nothing"]
+_LETTERS: dict[int, Letter] = {FREE: "", RED: "r", BLUE: "b"}
 
 
-def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
+class Cell(TypedDict):
+    """A cell at axial coordinates; ``borders`` has the letters of the borders that it touches."""
+
+    name: str
+    q: int
+    r: int
+    stone: Letter
+    borders: str
+
+
+class Board(TypedDict):
+    """The cells by number: rows from the top, each from the left.
+
+    ``turn``: when the match is over, who won. ``opening_left``: of Red, of Blue.
+    """
+
+    size: int
+    border: str
+    cells: list[Cell]
+    turn: Letter
+    due: Due
+    opening_left: tuple[int, int]
+    last_added: str | None
+    idle: int
+    chain: list[str]
+
+
+class Seat(SeatView):
+    """A colour; only a chain counts, so the number of stones is no score."""
+
+    stones: int
+
+
+class View(TypedDict):
+    """What the page gets."""
+
+    sentence: str
+    seats: list[Seat]
+    board: Board
+
+
+def view(game: Game, array: StateArray, seat: int) -> View:
     """The cells with their stones and borders, and the state of the turn."""
     side = int(array[layout.SIDE])
     last, stones = int(array[layout.LAST]), stones_at(array)
     return {
         "sentence": sentence(game, array),
         "seats": [
-            # Only a chain counts: the number of stones is no score.
             {"label": COLOUR_NAMES[colour], "score": None, "stones": stones.count(colour)}
             for colour in (RED, BLUE)
         ],
         "board": {
             "size": side,
             "border": str(game.options["border"]),
-            "cells": _cells(array, stones),  # By number: rows from the top, each from the left.
-            "turn": _LETTERS[int(array[layout.COLOUR])],  # When the match is over: who won.
+            "cells": _cells(array, stones),
+            "turn": _LETTERS[int(array[layout.COLOUR])],
             "due": due(array),
-            "opening_left": list(opening_left(array)),  # Of red, of blue.
+            "opening_left": cast(tuple[int, int], list(opening_left(array))),  # JSON has no tuples.
             "last_added": cell_name(cell_at(side, last), side) if last else None,
             "idle": int(array[layout.IDLE]),
             "chain": [cell_name(cell, side) for cell in _winning_chain(array)],
@@ -42,7 +85,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     }
 
 
-def due(array: StateArray) -> str:
+def due(array: StateArray) -> Due:
     """What to play now: ``opening``, ``add``, ``move``, ``either`` of the two, or ``nothing``."""
     if array[layout.WINNER] != FREE:
         return "nothing"
@@ -64,13 +107,13 @@ def _winning_chain(array: StateArray) -> tuple[tuple[int, int], ...]:
     return shortest_chain(array, winner) if winner != FREE else ()
 
 
-def _cells(array: StateArray, stones: list[int]) -> list[dict[str, Any]]:
+def _cells(array: StateArray, stones: list[int]) -> list[Cell]:
     empty = _empty_cells(int(array[layout.SIDE]), int(array[layout.BORDER]))
     return [{**cell, "stone": _LETTERS[stone]} for cell, stone in zip(empty, stones, strict=True)]
 
 
 @cache
-def _empty_cells(side: int, border: int) -> tuple[dict[str, Any], ...]:
+def _empty_cells(side: int, border: int) -> tuple[Cell, ...]:
     """The part of the cells that never changes, cached because every view needs it."""
     return tuple(
         {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal, TypedDict
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
+from watermeet.core.view import SeatView
 from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, SIZE
 from watermeet.games.flow.names import (
@@ -22,7 +23,15 @@ from watermeet.games.flow.paths import animal_paths, edge_letters
 from watermeet.games.flow.sentences import sentence, turns_left
 from watermeet.games.flow.tile_sets import KINDS
 
-_DUE = {
+Clock = Literal["turns", "minute", "free"]
+Due = Literal[
+    # For an outcome of chance,
+    "scenario", "obstacle", "deal", "draw", "card", "fish", "white", "black",
+    # for a move,
+    "boat", "turn", "lay", "carry", "die",
+    "nothing",
+]  # fmt: skip
+_DUE: dict[int, Due] = {
     layout.DRAW_SCENARIO: "scenario",
     layout.LAY_OBSTACLE: "obstacle",
     layout.DEAL: "deal",
@@ -38,39 +47,131 @@ _DUE = {
     layout.CHOOSE_DIE: "die",
     layout.FINISHED: "nothing",
 }
-_CLOCKS = ("turns", "minute", "free")
-_DICE = (None, "white", "black", "both")
+_CLOCKS: tuple[Clock, ...] = ("turns", "minute", "free")
+_DICE: tuple[Literal["white", "black", "both"] | None, ...] = (None, "white", "black", "both")
 
 
-def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
-    """The board, the visible hands, and the state of the round and the match.
+class Cell(TypedDict):
+    """A space; column and row count from 0.
 
-    ``seats``, by seat:
-      ``label``; ``score``, always None; ``hand``, names of cards, ``?`` for hidden ones.
-
-    ``board``:
-      ``cells``, by number: ``name, column, row`` (from 0); ``tile``, a kind or None; ``edges``, the
-      open edges, such as ``NE``, also of animals and the boat; ``bird``; ``wet``, whether water
-      reaches the cell from an animal; ``scenario``, whether it holds a scenario obstacle (its
-      ``tile`` is None).
-      ``animals``: ``name, cell``; ``connected``; ``path``, the cells of a shortest path from the
-      animal to the boat, both included, empty if it isn't connected; ``missing``, a lower bound on
-      the tiles it still needs, None if it is cut off (R4.4); ``missing_cells``,
-      the empty cells of all paths that need no more.
-      ``boat``: ``cell, edges``.
-      ``due``: ``scenario, obstacle, deal, draw, card, fish, white, black`` for a chance outcome,
-      ``boat, turn, lay, carry, die`` for a move, or ``nothing``; ``mover``, the seat it concerns,
-      None before cards are dealt and at the end.
-      ``tile``, the kind that the mover has in hand, ``scenario`` for a scenario obstacle, or None;
-      ``lifted_from``, the cell that Current took it from, or None; ``lifted_bird``.
-      ``clock``: ``turns, minute, free``; ``turns_left`` in this round, including this one, None if
-      turns aren't counted; ``time_up``, whether a wave comes after this turn.
-      ``calm``, whether Calm Waters is in play; ``card_played``, whether a card was played in this
-      round. ``dice``: ``rolled``, one of ``white, black, both`` or None; ``white``, its number.
-      ``tiles``: ``down, up, discarded``, each by kind; ``face_down``, their total.
-      ``pile``, its size; ``unseen_cards``, by card, those in the pile and in hidden hands.
-      ``birds_left``. ``scenarios`` in play, by name. ``won``: True, False, or None before the end.
+    ``tile``: a kind, None for a scenario obstacle. ``edges``: the open ones, such as ``NE``, also
+    of animals and the boat. ``wet``: whether water reaches it from an animal.
     """
+
+    name: str
+    column: int
+    row: int
+    tile: str | None
+    edges: str
+    bird: bool
+    wet: bool
+    scenario: bool
+
+
+class Animal(TypedDict):
+    """An animal, and its way to the boat.
+
+    ``path``: the cells of a shortest path from the animal to the boat, both included, empty if it
+    isn't connected. ``missing``: a lower bound on the tiles it still needs, None if it is cut off
+    (R4.4). ``missing_cells``: the empty cells of all paths that need no more.
+    """
+
+    name: str
+    cell: str
+    connected: bool
+    path: list[str]
+    missing: int | None
+    missing_cells: list[str]
+
+
+class Boat(TypedDict):
+    """The boat."""
+
+    cell: str
+    edges: str
+
+
+class Dice(TypedDict):
+    """The dice: which were rolled, and the number of the white one."""
+
+    rolled: Literal["white", "black", "both"] | None
+    white: int | None
+
+
+class Tiles(TypedDict):
+    """Tiles off the board, by kind: face down, face up, and discarded."""
+
+    down: dict[str, int]
+    up: dict[str, int]
+    discarded: dict[str, int]
+
+
+class _Round(TypedDict):
+    """The tile in hand, the clock and the dice.
+
+    ``tile``: the kind that the mover has in hand, ``scenario`` for a scenario obstacle.
+    ``lifted_from``: the cell that Current took it from. ``turns_left``: in this round, including
+    this one, None if turns aren't counted. ``time_up``: whether a wave comes after this turn.
+    ``calm``: whether Calm Waters is in play. ``card_played``: whether a card was, in this round.
+    """
+
+    tile: str | None
+    lifted_from: str | None
+    lifted_bird: bool
+    clock: Clock
+    turns_left: int | None
+    time_up: bool
+    calm: bool
+    card_played: bool
+    dice: Dice
+
+
+class _Supplies(TypedDict):
+    """Tiles, cards and birds off the board, and the scenarios.
+
+    ``face_down``: how many tiles are. ``pile``: its size. ``unseen_cards``: by card, those in the
+    pile and in hidden hands. ``scenarios``: those in play, by name.
+    """
+
+    tiles: Tiles
+    face_down: int
+    pile: int
+    unseen_cards: dict[str, int]
+    birds_left: int
+    scenarios: dict[str, int]
+
+
+class Board(_Round, _Supplies):
+    """The board by number of cells, and the state of the round and the match.
+
+    ``mover``: the seat that ``due`` concerns, None before cards are dealt and at the end. ``won``:
+    None before the end.
+    """
+
+    cells: list[Cell]
+    animals: list[Animal]
+    boat: Boat
+    due: Due
+    mover: int | None
+    won: bool | None
+
+
+class Seat(SeatView):
+    """A player; ``?`` is a hidden card."""
+
+    hand: list[str]
+
+
+class View(TypedDict):
+    """What the page gets."""
+
+    sentence: str
+    seats: list[Seat]
+    board: Board
+
+
+def view(game: Game, array: StateArray, seat: int) -> View:
+    """The board, the visible hands, and the state of the round and the match."""
     stage = int(array[layout.STAGE])
     has_no_mover = stage in (layout.DRAW_SCENARIO, layout.LAY_OBSTACLE, layout.FINISHED)
     return {
@@ -95,7 +196,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     }
 
 
-def _cell(array: StateArray, cell: int) -> dict[str, Any]:
+def _cell(array: StateArray, cell: int) -> Cell:
     laid = laid_at(array, cell)
     is_scenario = laid is not None and laid.kind == SCENARIO_OBSTACLE
     return {
@@ -125,7 +226,7 @@ def is_wet(array: StateArray, cell: int) -> bool:
     return bool((int(array[layout.WET]) >> cell) & 1)
 
 
-def _animals(array: StateArray) -> list[dict[str, Any]]:
+def _animals(array: StateArray) -> list[Animal]:
     return [
         {
             "name": name,
@@ -139,8 +240,7 @@ def _animals(array: StateArray) -> list[dict[str, Any]]:
     ]
 
 
-def _round(array: StateArray) -> dict[str, Any]:
-    """The tile in hand, the clock and the dice."""
+def _round(array: StateArray) -> _Round:
     lifted = int(array[layout.LIFTED_FROM])
     return {
         "tile": tile_kind(int(array[layout.TILE])),
@@ -158,8 +258,7 @@ def _round(array: StateArray) -> dict[str, Any]:
     }
 
 
-def _supplies(array: StateArray) -> dict[str, Any]:
-    """Tiles, cards and birds off the board, and the scenarios."""
+def _supplies(array: StateArray) -> _Supplies:
     down = _counts(array, layout.FACE_DOWN, KINDS)
     return {
         "tiles": {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal, NotRequired, TypedDict, cast
 
 import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cells
+from watermeet.core.view import SeatView
 from watermeet.games.flows import layout, rules
 from watermeet.games.flows.board import SIDES, cell_count
 from watermeet.games.flows.distances import BLOCKED, shortest_route, tiles_to_go
@@ -41,7 +42,8 @@ from watermeet.games.flows.strand_paths import (
 )
 from watermeet.games.flows.tiles import ORIENTATION_ROTATIONS, ORIENTATION_TYPES, TYPES
 
-_DUE = {
+Due = Literal["lot", "side", "draw", "place", "nothing"]
+_DUE: dict[int, Due] = {
     layout.LOT: "lot",
     layout.CHOOSE: "side",
     layout.DEAL: "draw",
@@ -52,31 +54,118 @@ _DUE = {
 }
 
 
-def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
-    """The board with all its strands, the seats and teams, and the state of play.
+class Cell(TypedDict):
+    """A cell; ``tile``, ``rotation`` and ``orientation`` are None if it is empty."""
 
-    ``seats``, by seat:
-      ``label, letter``; ``score``, always None; ``side``, None before it is taken; ``team``, an
-      index into ``board.teams``; ``partner``, a seat or None; ``tile``, the one to place or held:
-      ``T0`` to ``T3``, ``??`` if it is hidden, or None.
+    name: str
+    q: int
+    r: int
+    tile: str | None
+    rotation: int | None
+    orientation: int | None
 
-    ``board``:
-      ``radius``; ``due``: ``lot, side, draw, place`` or ``nothing``; ``mover``, the seat that does
-      it, or that chance does it for; ``turn_side``, the side whose turn it is; ``is_follow_up``,
-      whether the tile to place came from the board.
-      ``cells``, by number: ``name, q, r``, and ``tile, rotation, orientation``, all None if empty.
-      ``sides``, six: ``side, seat``; the seat is None if the side is black or free.
-      ``teams``: ``seats, label, axis``; ``is_blocked``, None unless tiles may block; ``has_won``;
-      ``tiles_to_go``, the fewest tiles that would connect it, None if it can't be connected or has
-      no side yet; ``shortest_route``, the empty cells of one route of that length, in order.
-      ``strands``: ``steps``, each ``[cell name, edge in, edge out]``; ``ends``, none for a loop,
-      else two, ``{kind: "rim", side, place}`` or ``{kind: "open", cell, edge}``, the edge being
-      that of the empty cell; ``owners``, seats; ``wins``, whether it connects a team.
-      ``witness``: by axis, as text, the steps of a route; the routes of all teams can be completed
-      at the same time (with ``legality=reach``, each alone). None if none are known.
-      ``bag``: by type, how many tiles are unseen. ``exchanges``: how many were made.
-      ``winners``: the seats that won; ``won_by``: ``route, tile``, or None.
+
+class Side(TypedDict):
+    """A side; ``seat`` is None if it is black or free."""
+
+    side: int
+    seat: int | None
+
+
+class _Distance(TypedDict):
+    """How far a team is from a connection.
+
+    ``tiles_to_go``: the fewest tiles that would connect it, None if it can't be connected or has no
+    side yet. ``shortest_route``: the empty cells of one route of that length, in order.
     """
+
+    tiles_to_go: int | None
+    shortest_route: list[str]
+
+
+class Team(_Distance):
+    """A team; ``is_blocked``: None unless tiles may block."""
+
+    seats: list[int]
+    label: str
+    axis: int | None
+    is_blocked: bool | None
+    has_won: bool
+
+
+StepView = tuple[str, int, int]
+"""The name of a cell, the edge in and the edge out."""
+
+
+class EndView(TypedDict):
+    """The end of a strand: a place on a side of the rim, or the edge of an empty cell."""
+
+    kind: Literal["rim", "open"]
+    side: NotRequired[int]
+    place: NotRequired[int]
+    cell: NotRequired[str]
+    edge: NotRequired[int]
+
+
+class StrandView(TypedDict):
+    """A strand; a loop has no ends. ``owners`` are seats; ``wins``: whether it connects a team."""
+
+    steps: list[StepView]
+    ends: list[EndView]
+    owners: list[int]
+    wins: bool
+
+
+class Board(TypedDict):
+    """The board with all its strands, the teams, and the state of play.
+
+    ``mover``: the seat that does what is due, or that chance does it for. ``turn_side``: the side
+    whose turn it is. ``is_follow_up``: whether the tile to place came from the board.
+    ``cells``: by number. ``witness``: by axis, as text, the steps of a route; the routes of all
+    teams can be completed at the same time (with ``legality=reach``, each alone), None if none are
+    known. ``bag``: by type, how many tiles are unseen. ``exchanges``: how many were made.
+    ``winners``: seats.
+    """
+
+    radius: int
+    due: Due
+    mover: int | None
+    turn_side: int | None
+    is_follow_up: bool
+    cells: list[Cell]
+    sides: list[Side]
+    teams: list[Team]
+    strands: list[StrandView]
+    witness: dict[str, list[StepView]] | None
+    bag: dict[str, int]
+    exchanges: int
+    winners: list[int]
+    won_by: Literal["route", "tile"] | None
+
+
+class Seat(SeatView):
+    """A player.
+
+    ``side``: None before it is taken. ``team`` is an index into the board's. ``tile``: the one to
+    place or held, ``T0`` to ``T3``, ``??`` if it is hidden.
+    """
+
+    letter: str
+    side: int | None
+    partner: int | None
+    tile: str | None
+
+
+class View(TypedDict):
+    """What the page gets."""
+
+    sentence: str
+    seats: list[Seat]
+    board: Board
+
+
+def view(game: Game, array: StateArray, seat: int) -> View:
+    """The board, the seats and teams, and the state of play."""
     return {
         "sentence": sentence(game, array),
         "seats": [_seat(game, array, index) for index in range(game.seats)],
@@ -106,7 +195,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
 # ---- seats and teams --------------------------------------------------------------------------
 
 
-def _seat(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
+def _seat(game: Game, array: StateArray, seat: int) -> Seat:
     return {
         "label": seat_name(seat),
         "letter": SEAT_LETTERS[seat],
@@ -118,7 +207,7 @@ def _seat(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     }
 
 
-def _teams(game: Game, array: StateArray) -> list[dict[str, Any]]:
+def _teams(game: Game, array: StateArray) -> list[Team]:
     """What the view says about each team."""
     blocked = blocked_teams(game, array)
     winners = winning_teams(game, array)
@@ -135,7 +224,7 @@ def _teams(game: Game, array: StateArray) -> list[dict[str, Any]]:
     ]
 
 
-def _tiles_to_go(array: StateArray, axis: int | None) -> dict[str, Any]:
+def _tiles_to_go(array: StateArray, axis: int | None) -> _Distance:
     """The fewest tiles that would connect an axis, and the cells of one route that needs them."""
     marks = np.zeros(cell_count(int(array[layout.RADIUS])), dtype=np.int32)
     tiles = BLOCKED if axis is None else int(tiles_to_go(array, axis, marks))
@@ -157,7 +246,7 @@ def blocked_teams(game: Game, array: StateArray) -> list[tuple[int, ...]] | None
     return [team for team, axis in axis_by_team.items() if axis is not None and (axes >> axis) & 1]
 
 
-def _won_by(array: StateArray) -> str | None:
+def _won_by(array: StateArray) -> Literal["route", "tile"] | None:
     if array[layout.STAGE] != layout.FINISHED:
         return None
     return "route" if array[layout.BY_ROUTE] else "tile"
@@ -166,8 +255,8 @@ def _won_by(array: StateArray) -> str | None:
 # ---- the board --------------------------------------------------------------------------------
 
 
-def _cells(array: StateArray) -> list[dict[str, Any]]:
-    shown = []
+def _cells(array: StateArray) -> list[Cell]:
+    shown: list[Cell] = []
     for number, (q, r) in enumerate(cells(int(array[layout.RADIUS]) + 1)):
         orientation = orientation_at(array, number)
         shown.append(
@@ -183,12 +272,12 @@ def _cells(array: StateArray) -> list[dict[str, Any]]:
     return shown
 
 
-def _sides(array: StateArray) -> list[dict[str, Any]]:
+def _sides(array: StateArray) -> list[Side]:
     seats = seats_by_side(array)
     return [{"side": side, "seat": seats.get(side)} for side in range(SIDES)]
 
 
-def _strand(array: StateArray, strand: Strand) -> dict[str, Any]:
+def _strand(array: StateArray, strand: Strand) -> StrandView:
     return {
         "steps": _steps(array, strand.steps),
         "ends": [_end(array, end) for end in strand.ends],
@@ -197,17 +286,18 @@ def _strand(array: StateArray, strand: Strand) -> dict[str, Any]:
     }
 
 
-def _steps(array: StateArray, steps: tuple[Step, ...]) -> list[list[Any]]:
-    return [[name_of(array, step.cell), step.enter, step.leave] for step in steps]
+def _steps(array: StateArray, steps: tuple[Step, ...]) -> list[StepView]:
+    shown = [[name_of(array, step.cell), step.enter, step.leave] for step in steps]
+    return cast(list[StepView], shown)  # JSON has no tuples.
 
 
-def _end(array: StateArray, end: End) -> dict[str, Any]:
+def _end(array: StateArray, end: End) -> EndView:
     if isinstance(end, RimEnd):
         return {"kind": "rim", "side": end.side, "place": end.place}
     return {"kind": "open", "cell": name_of(array, end.cell), "edge": end.edge}
 
 
-def _witness(array: StateArray) -> dict[str, Any] | None:
+def _witness(array: StateArray) -> dict[str, list[StepView]] | None:
     """A witness that depends on the position alone; the cached one also depends on the past."""
     if array[layout.SUPERMOVE] != layout.OFF or (
         array[layout.STAGE] == layout.FINISHED and array[layout.BY_ROUTE]

@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from watermeet.core.contract import OVER, StateArray
 from watermeet.core.game import Game
+from watermeet.core.view import SeatView
 from watermeet.games.flume import layout, rules
 from watermeet.games.flume.explain import COLOUR_NAMES, explain_outcome
 from watermeet.games.flume.notation import letter_rows
 
 
-def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
+class Board(TypedDict):
+    """The points, and what a stone on a free one would be connected to.
+
+    ``rows``: from the top, a letter for each point from the left, ``.`` where it is free.
+    ``connections``: by point number, from a1; None if it is taken. ``decided``: the seat with more
+    than half of all points, which is sure to win (R4.3).
+    """
+
+    size: int
+    rows: list[str]
+    connections: list[int | None]
+    may_swap: bool
+    decided: int | None
+
+
+class View(TypedDict):
+    """What the page gets."""
+
+    sentence: str
+    seats: list[SeatView]
+    board: Board
+
+
+def view(game: Game, array: StateArray, seat: int) -> View:
     """The points, the connections that each free one would make, and the state of play."""
     size = game.options.number("size")
     red, blue = _counts(array)
-    players = [
+    players: list[SeatView] = [
         {"label": COLOUR_NAMES[layout.RED], "score": red},
         {"label": COLOUR_NAMES[layout.BLUE], "score": blue},
     ]
@@ -31,8 +55,8 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
         "seats": players,
         "board": {
             "size": size,
-            "rows": letter_rows(game, array),  # From the top, each from the left.
-            "connections": connections,  # By point number, from a1; None if it is taken.
+            "rows": letter_rows(game, array),
+            "connections": connections,
             "may_swap": bool(rules.may_swap(array)),
             "decided": _decided_for(array, (red, blue)),
         },
@@ -40,7 +64,6 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
 
 
 def _decided_for(array: StateArray, counts: tuple[int, int]) -> int | None:
-    """The seat with more than half of all points, which is sure to win (R4.3)."""
     half = int(array[layout.SIZE]) ** 2 // 2
     for colour, count in zip((layout.RED, layout.BLUE), counts, strict=True):
         if count > half:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict, cast
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
+from watermeet.core.view import SeatView
 from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.explain import explain_outcome, laid_cells
 from watermeet.games.qwirkle.grid import laid_points
@@ -20,13 +21,55 @@ from watermeet.games.qwirkle.names import (
 )
 
 
-def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
+class Tile(TypedDict):
+    """A tile on the grid."""
+
+    x: int
+    y: int
+    tile: str
+
+
+class Board(TypedDict):
+    """The tiles in the order in which they were placed, and the state of the turn.
+
+    ``laid``: the cells of this turn; ``last``: those of the one before. ``preview``: the points of
+    this turn if it ended now. ``aside``: the tiles to trade. ``unseen``: by tile; None if the
+    option is off.
+    """
+
+    tiles: list[Tile]
+    laid: list[Cell]
+    last: list[Cell]
+    preview: int | None
+    aside: list[str]
+    bag: int
+    passes: int
+    exchanges: int
+    unseen: dict[str, int] | None
+    tied: list[int]
+
+
+class Seat(SeatView):
+    """A player; ``??`` is a hidden tile."""
+
+    hand: list[str]
+
+
+class View(TypedDict):
+    """What the page gets."""
+
+    sentence: str
+    seats: list[Seat]
+    board: Board
+
+
+def view(game: Game, array: StateArray, seat: int) -> View:
     """The grid, the hands as the seat sees them, and the state of the turn."""
-    seats = [
+    seats: list[Seat] = [
         {
             "label": player_name(index),
             "score": int(rules.points_of(array, index)),
-            "hand": [tile_name(kind) for kind in hand_of(array, index)],  # "??": hidden.
+            "hand": [tile_name(kind) for kind in hand_of(array, index)],
         }
         for index in range(game.seats)
     ]
@@ -38,8 +81,8 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
             "tiles": [
                 {"x": x, "y": y, "tile": tile_name(kind)} for (x, y), kind in grid_of(array).items()
             ],
-            "laid": [list(cell) for cell in laid_cells(array)],
-            "last": [list(cell) for cell in last_cells(array)],
+            "laid": _plain(laid_cells(array)),
+            "last": _plain(last_cells(array)),
             "preview": int(laid_points(array)) if array[layout.LAID] else None,
             "aside": [tile_name(kind) for kind in aside],
             "bag": int(array[layout.BAG_LEFT]),
@@ -49,6 +92,11 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
             "tied": tied_seats(array),
         },
     }
+
+
+def _plain(cells: list[Cell]) -> list[Cell]:
+    """Cells as JSON has them, which knows no tuples."""
+    return cast(list[Cell], [list(cell) for cell in cells])
 
 
 def last_cells(array: StateArray) -> list[Cell]:

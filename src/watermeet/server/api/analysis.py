@@ -24,6 +24,7 @@ from watermeet.search.ismcts import simulate_hidden
 from watermeet.search.mcts import simulate
 from watermeet.server.api import models, models_learn
 from watermeet.server.errors import InvalidPosition
+from watermeet.server.matches.projection import view_of
 
 MAX_NODES = 3_000
 """How many moves a record may have with all its variations."""
@@ -72,7 +73,7 @@ def analyse(
     return models_learn.AnalysisResponse(
         position=state.text,
         result=result_of(state),
-        view=state.view(state.to_move if state.to_move >= 0 else seat),
+        view=view_of(state, state.to_move if state.to_move >= 0 else seat),
         steps=steps,
         outcomes=[
             models_learn.ChanceOutcome(state.format(action), probability)

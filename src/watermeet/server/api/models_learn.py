@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from watermeet.core.view import View
 from watermeet.learn.refutation import FailureCode
 from watermeet.server.api.models import EngineTask, SeatNumber, _Request
 from watermeet.server.bots.messages import StepInfo
@@ -110,7 +111,7 @@ class LessonMove(Struct, frozen=True):
 
     seat: int | None
     move: str | None
-    view: dict[str, Any] | None
+    view: View | None
 
 
 class AttemptResponse(Struct, frozen=True, kw_only=True):
@@ -128,7 +129,7 @@ class AttemptResponse(Struct, frozen=True, kw_only=True):
     turn: int
     kept: int
     can_undo: bool
-    view: dict[str, Any]
+    view: View
     moves: list[LessonMove]
     explanation: dict[str, Any] | None
     mistake: str
@@ -159,7 +160,7 @@ class AnalysisResponse(Struct, frozen=True, kw_only=True):
 
     position: str
     result: str
-    view: dict[str, Any]
+    view: View
     steps: list[AnalysedMove]
     outcomes: list[ChanceOutcome]
 
@@ -241,7 +242,7 @@ class PuzzleResponse(Struct, frozen=True, kw_only=True):
     turns: int
     question: PuzzleText
     state: str
-    view: dict[str, Any]
+    view: View
 
 
 class PuzzleTheme(Struct, frozen=True):
@@ -300,7 +301,7 @@ class PuzzleAttempt(Struct, frozen=True, kw_only=True):
     turn: int
     kept: int
     can_undo: bool
-    view: dict[str, Any]
+    view: View
     moves: list[LessonMove]
     explanation: dict[str, Any] | None
     fails: list[PuzzleFailure]
@@ -340,4 +341,4 @@ class OpeningResponse(Struct, frozen=True):
     played: list[str]
     matches: int
     moves: list[OpeningMoveInfo]
-    view: dict[str, Any]
+    view: View

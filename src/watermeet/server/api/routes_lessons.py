@@ -18,6 +18,7 @@ from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.bots.messages import StepInfo
 from watermeet.server.bots.thoughts import line_of
 from watermeet.server.errors import NotFound
+from watermeet.server.matches.projection import view_of
 from watermeet.server.matches.setup import GameName
 
 
@@ -81,7 +82,7 @@ def response_to(tried: Attempt, mistake: str = "") -> models_learn.AttemptRespon
         turn=tried.turn,
         kept=tried.kept,
         can_undo=tried.can_undo,
-        view=tried.state.view(seat),
+        view=view_of(tried.state, seat),
         moves=moves,
         explanation=tried.explanation.as_json() if tried.explanation else None,
         mistake=mistake,
@@ -97,7 +98,7 @@ def move_of(played: Played, seat: int, *, is_fresh: bool) -> models_learn.Lesson
     return models_learn.LessonMove(
         mover,
         played.before.format(played.action) if seen else None,
-        played.after.view(seat) if is_fresh else None,
+        view_of(played.after, seat) if is_fresh else None,
     )
 
 

@@ -22,6 +22,7 @@ from watermeet.server.api import models_learn
 from watermeet.server.api.routes_games import find
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import BadRequest, NotFound
+from watermeet.server.matches.projection import view_of
 from watermeet.server.matches.setup import GameName
 
 Moves = Annotated[
@@ -70,7 +71,7 @@ async def get_openings(
         played,
         sum(each.matches for each in listed),
         [_info(each) for each in listed],
-        state.view(state.to_move if state.to_move >= 0 else None),
+        view_of(state, state.to_move if state.to_move >= 0 else None),
     )
 
 

@@ -34,6 +34,7 @@ from watermeet.server.api.routes_games import ENGLISH, Language, find
 from watermeet.server.api.routes_lessons import move_of
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
+from watermeet.server.matches.projection import view_of
 from watermeet.server.matches.setup import GameName
 from watermeet.server.puzzles import PuzzleResult, new_rating, rating_of
 
@@ -202,7 +203,7 @@ async def _response(
         turns=len(step.turns),
         question=_text(game, puzzle, ASKS, puzzle.ask, language),
         state=step.state.conceal(step.seat).text,
-        view=step.state.view(step.seat),
+        view=view_of(step.state, step.seat),
     )
 
 
@@ -242,7 +243,7 @@ def _attempt(
         turn=tried.turn,
         kept=tried.kept,
         can_undo=tried.can_undo,
-        view=tried.state.view(seat),
+        view=view_of(tried.state, seat),
         moves=[
             move_of(each, seat, is_fresh=place >= fresh) for place, each in enumerate(tried.played)
         ],

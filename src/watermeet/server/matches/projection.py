@@ -23,6 +23,7 @@ from watermeet.core.contract import CHANCE
 from watermeet.core.information import is_seen
 from watermeet.core.options import Value
 from watermeet.core.state import State
+from watermeet.core.view import View
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches import results, timing
 from watermeet.server.matches.clocks import timer_ms
@@ -37,8 +38,12 @@ from watermeet.server.matches.setup import (
     Unlimited,
 )
 
-View = dict[str, Any]
 Stage = Literal["open", "playing", "paused", "finished", "aborted"]
+
+
+def view_of(state: State, seat: int | None) -> View:
+    """What a seat (None: a spectator) sees, with its type."""
+    return cast(View, state.view(seat))
 
 
 class MatchInfo(MatchSetup, frozen=True, kw_only=True, omit_defaults=False):
@@ -461,14 +466,14 @@ class Moment:
     def fields(self, seat: int | None) -> dict[str, Any]:
         """The fields of the position."""
         is_hidden = self.match.game.hidden
-        view = self.match.state.view(seat) if is_hidden else self._open_view(seat)
+        view = view_of(self.match.state, seat) if is_hidden else self._open_view(seat)
         own = {"view": view, "state": self._known(seat), "undo": undo_kind(self.match, seat)}
         return own | self._shared
 
     def text(self, seat: int | None, *, with_state: bool = True) -> bytes:
         """The position in JSON, as a seat sees it; the state's own text only if that is wanted."""
         if self.match.game.hidden:
-            view = _encode(self.match.state.view(seat))
+            view = _encode(view_of(self.match.state, seat))
         else:
             is_mover = seat == self._movers_view["seat"]
             legal = self._movers_view["legal"] if is_mover else []
@@ -489,7 +494,7 @@ class Moment:
 
     @cached
     def _open_text(self) -> bytes:
-        view = self._movers_view
+        view: dict[str, object] = {**self._movers_view}
         return _encode({name: view[name] for name in view if name not in ("seat", "legal")})
 
     @cached
@@ -516,7 +521,7 @@ class Moment:
     @cached
     def _movers_view(self) -> View:
         mover = self.match.state.to_move
-        return self.match.state.view(mover if mover >= 0 else None)
+        return view_of(self.match.state, mover if mover >= 0 else None)
 
 
 def encoded_moves(match: Match, seat: int | None) -> bytes:
@@ -548,7 +553,7 @@ def state_at(match: Match, ply: int) -> State | None:
 def past_position(match: Match, ply: int, seat: int | None) -> PastPosition | None:
     """An earlier position, as the seat sees it; None if there are fewer actions."""
     state = state_at(match, ply)
-    return None if state is None else PastPosition(ply, len(match.steps()), state.view(seat))
+    return None if state is None else PastPosition(ply, len(match.steps()), view_of(state, seat))
 
 
 def headline(match: Match) -> Headline:

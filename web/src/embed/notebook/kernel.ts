@@ -1,6 +1,5 @@
 // What a notebook's kernel sends a board, and what the board sends back.
-import type { View } from '../../board/match.svelte';
-import type { Move } from '../../api/wire';
+import type { Move, View } from '../../api/wire';
 
 /** What a search thinks, best first. */
 export interface Thoughts {

@@ -1,8 +1,7 @@
 // A match or a record in a notebook as a board that one plays on: moves go to the notebook's kernel.
 import { BoardModel } from '../../board/boardModel.svelte';
 import type { GameModule } from '../../board/gameModule';
-import type { Legal, View } from '../../board/match.svelte';
-import type { Move } from '../../api/wire';
+import type { LegalMove, Move, View } from '../../api/wire';
 import type { Kernel, Shown } from './kernel';
 
 export class NotebookModel extends BoardModel {
@@ -34,7 +33,7 @@ export class NotebookModel extends BoardModel {
     const { you, view, thinking, step } = this.shown;
     return you !== null && view.to_move === you && !thinking && !step;
   }
-  get legal(): Legal[] {
+  get legal(): LegalMove[] {
     return this.isOurs ? this.view.legal : [];
   }
   override get said(): { explanation: Record<string, unknown> } | null {
@@ -44,7 +43,7 @@ export class NotebookModel extends BoardModel {
     return this.shown.refusal !== null;
   }
 
-  protected submit({ action }: Legal): Promise<boolean> {
+  protected submit({ action }: LegalMove): Promise<boolean> {
     this.#kernel.send({ kind: 'play', action });
     return Promise.resolve(false); // What comes of it is told to those who listen.
   }

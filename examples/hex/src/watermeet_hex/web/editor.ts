@@ -19,6 +19,6 @@ export const editor: PositionEditor = {
     const rows = readRows(position.split(' ')[0] ?? '').map((row) =>
       row.map((stone) => stone || '.').join(''),
     );
-    return { ...view, board: { ...view.board, rows, chain: [], may_swap: false } };
+    return { ...view, board: { ...boardOf(view), rows, chain: [], may_swap: false } };
   },
 };

@@ -1,6 +1,6 @@
 // What view.py sends as `board`, and how the page draws it: hexagons with a corner at the top, each
 // row half a cell further right than the one above.
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 
 export interface BoardView {
   size: number;
@@ -36,7 +36,7 @@ export const RADIUS = 20;
 export const STEP = RADIUS * Math.sqrt(3);
 
 export function boardOf(view: View): BoardView {
-  return view.board as unknown as BoardView;
+  return view.board as BoardView;
 }
 
 export function centreOf(column: number, row: number): Point {

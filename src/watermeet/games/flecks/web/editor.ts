@@ -22,7 +22,7 @@ export const editor: PositionEditor = {
     return {
       ...view,
       board: {
-        ...view.board,
+        ...boardOf(view),
         cells: cells.map((cell, index) => ({ ...cell, stone: stones[index] ?? '' })),
         turn: position.split(' ')[1] ?? '',
         last_added: null,

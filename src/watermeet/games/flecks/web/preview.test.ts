@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cellName, cellsOf } from '@watermeet/board/hexagon';
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 import { preview } from './preview';
 import { boardOf } from './view';
 

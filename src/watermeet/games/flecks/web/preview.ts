@@ -1,6 +1,6 @@
 // Flecks' view with a move that is on its way.
 import { key } from '@watermeet/board/hexagon';
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 import { UNDECIDED } from '@watermeet/board/preview';
 import { boardOf, rowAfter, rowOf, split, type Cell, type FlecksBoard } from './view';
 

@@ -1,27 +1,12 @@
-// What Flecks' view.py sends, and where things are drawn.
+// What is in a view of Flecks, and where things are drawn.
 import type { Shortcut } from '@watermeet/board/gameModule';
-import type { View } from '@watermeet/board/match.svelte';
+import type { Board as FlecksBoard, Cell } from './viewTypes';
+import type { View } from '@watermeet/api/wire';
 import { centre, key, middle, neighbour, WAY_NAMES, type Axial } from '@watermeet/board/hexagon';
 
-export interface Cell extends Axial {
-  name: string;
-  stone: '' | 'r' | 'b';
-  borders: string;
-}
-export interface FlecksBoard {
-  size: number;
-  cells: Cell[];
-  turn: '' | 'r' | 'b';
-  due: 'opening' | 'add' | 'move' | 'either' | 'nothing';
-  /** How many opening stones red and blue still have to place. */
-  opening_left: [number, number];
-  last_added: string | null;
-  chain: string[];
-}
+export type { Board as FlecksBoard, Cell } from './viewTypes';
 
-export function boardOf(view: View): FlecksBoard {
-  return view.board as unknown as FlecksBoard;
-}
+export const boardOf = (view: View): FlecksBoard => view.board as FlecksBoard;
 
 /**
  * The parts of a move: the rear stone `e5` and the shift `>ne2` in `e5-ne2`; any other move is one

@@ -46,7 +46,7 @@ export const editor: PositionEditor = {
       const tile = letter.startsWith('x') ? 'scenario' : edges ? kindOf(edges) : null;
       return { ...cell, tile, edges, bird: letter.endsWith(BIRD), wet: false };
     });
-    return { ...view, board: { ...view.board, cells } };
+    return { ...view, board: { ...boardOf(view), cells } };
   },
   mover: {
     choices: (names) => names.map((label, seat) => ({ value: String(seat), label })),

@@ -1,7 +1,6 @@
 // What an action did, in one plain sentence.
 import type { Player, PlayedMove, Translate } from '@watermeet/board/gameModule';
-import type { View } from '@watermeet/board/match.svelte';
-import type { StepInfo } from '@watermeet/api/wire';
+import type { StepInfo, View } from '@watermeet/api/wire';
 import { boardOf, kindOf, layOf, waveOf, type FlowBoard } from './view';
 import { waveWords } from './words';
 

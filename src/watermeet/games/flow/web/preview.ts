@@ -1,5 +1,5 @@
 // Flow's view with a move that is on its way.
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 import { UNDECIDED, without, withSeat } from '@watermeet/board/preview';
 import { boardOf, handOf, kindOf, layOf, type Cell, type FlowBoard } from './view';
 

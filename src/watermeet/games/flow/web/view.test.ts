@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 import { moveNews } from './news';
 import {
   channel,
@@ -58,7 +58,14 @@ test('channels are straight or bend', () => {
 
 test('a wave threatens the tiles of a path, and a bird saves its tile once', () => {
   const path = [cell('b1', 'EW'), cell('c1', 'EW')];
-  const animal = { name: 'cat', cell: 'a1', connected: true, path: ['a1', 'b1', 'c1'], missing: 0 };
+  const animal = {
+    name: 'cat',
+    cell: 'a1',
+    connected: true,
+    path: ['a1', 'b1', 'c1'],
+    missing: 0,
+    missing_cells: [],
+  };
   const board = { cells: path, boat: { cell: 'd4', edges: '' }, calm: false } as FlowBoard;
   expect(riskOf(animal, board)).toBeCloseTo(16 / 36); // Row 1, or columns b and c.
   path.forEach((one) => (one.bird = true));

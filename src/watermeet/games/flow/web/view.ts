@@ -1,52 +1,14 @@
-// What Flow's view.py sends, as the board reads it.
+// What is in a view of Flow, as the board reads it.
 import type { Shortcut } from '@watermeet/board/gameModule';
-import type { View } from '@watermeet/board/match.svelte';
+import type { Animal, Board as FlowBoard, Cell, Seat } from './viewTypes';
+import type { View } from '@watermeet/api/wire';
 
-export interface Cell {
-  name: string;
-  column: number;
-  row: number;
-  tile: string | null;
-  edges: string;
-  bird: boolean;
-  wet: boolean;
-  scenario: boolean;
-}
-export interface Animal {
-  name: string;
-  cell: string;
-  connected: boolean;
-  path: string[];
-  missing: number | null;
-}
-export interface FlowBoard {
-  cells: Cell[];
-  animals: Animal[];
-  boat: { cell: string; edges: string };
-  due: string;
-  mover: number | null;
-  tile: string | null;
-  turns_left: number | null;
-  time_up: boolean;
-  calm: boolean;
-  dice: { rolled: string | null; white: number | null };
-  tiles: {
-    down: Record<string, number>;
-    up: Record<string, number>;
-    discarded: Record<string, number>;
-  };
-  face_down: number;
-  birds_left: number;
-  scenarios: Record<string, number>;
-  won: boolean | null;
-}
+export type { Animal, Board as FlowBoard, Cell } from './viewTypes';
 
-export function boardOf(view: View): FlowBoard {
-  return view.board as unknown as FlowBoard;
-}
+export const boardOf = (view: View): FlowBoard => view.board as FlowBoard;
 
 export function handOf(view: View, seat: number): string[] {
-  return (view.seats[seat]?.['hand'] as string[] | undefined) ?? [];
+  return (view.seats[seat] as Seat | undefined)?.hand ?? [];
 }
 
 /** The parts of a move: a cell and open edges in `NE@c4`, a card and a cell in `bird:a2`. */

@@ -1,7 +1,7 @@
 // How positions of Flows are set up: turned tiles on cells, the seat to move. The tile in hand and
 // what else a position has are in its text.
 import type { PositionEditor } from '@watermeet/board/gameModule';
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 import {
   fieldOf,
   putAt,
@@ -40,7 +40,7 @@ export const editor: PositionEditor = {
       const [kind = null, turns = null] = tile?.split('.') ?? [];
       return { ...cell, tile: kind, rotation: turns === null ? null : Number(turns) };
     });
-    return { ...view, board: { ...view.board, cells, strands, witness: null } };
+    return { ...view, board: { ...boardOf(view), cells, strands, witness: null } };
   },
   mover: {
     choices: (names) => names.map((label, seat) => ({ value: String(seat), label })),

@@ -2,7 +2,7 @@
 import type { GameModule } from '@watermeet/board/gameModule';
 import Board from './Board.svelte';
 import { preview } from './preview';
-import { boardOf, changesBy, FILLS, SHORTCUTS, split } from './view';
+import { boardOf, changesBy, FILLS, seatOf, SHORTCUTS, split } from './view';
 
 const PLACED = /^(T\d)\.\d([@x])([a-z]\d+)$/;
 
@@ -22,7 +22,7 @@ export const game: GameModule = {
   badge: (view, seat) => ({
     fill: FILLS[seat] ?? '#888',
     ink: '#1b1f26',
-    sign: String(view.seats[seat]?.['letter'] ?? seat + 1),
+    sign: seatOf(view, seat)?.letter ?? String(seat + 1),
   }),
   status: (view, t, players) => {
     const { due, mover, witness } = boardOf(view);

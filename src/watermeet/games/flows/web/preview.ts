@@ -1,5 +1,5 @@
 // Flows' view with a move that is on its way. The board draws the strands of its tile itself.
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 import { UNDECIDED, withSeat } from '@watermeet/board/preview';
 import { boardOf, cellOf } from './view';
 

@@ -1,38 +1,11 @@
-// What Flows' view.py sends, and how its tiles and strands are drawn.
+// What is in a view of Flows, and how its tiles and strands are drawn.
 import type { Shortcut } from '@watermeet/board/gameModule';
-import type { View } from '@watermeet/board/match.svelte';
+import type { Board as FlowsBoard, Seat, StrandView as Strand } from './viewTypes';
+import type { View } from '@watermeet/api/wire';
 import { centre, type Place } from '@watermeet/board/hexagon';
 
-export type Step = [cell: string, enter: number, leave: number];
-export interface Cell {
-  name: string;
-  q: number;
-  r: number;
-  tile: string | null;
-  rotation: number | null;
-}
-export interface Strand {
-  steps: Step[];
-  ends: { kind: 'rim' | 'open'; side?: number; cell?: string }[];
-  owners: number[];
-  wins: boolean;
-}
-export interface FlowsBoard {
-  radius: number;
-  due: 'lot' | 'side' | 'draw' | 'place' | 'nothing';
-  mover: number | null;
-  cells: Cell[];
-  sides: { side: number; seat: number | null }[];
-  teams: {
-    seats: number[];
-    tiles_to_go: number | null;
-    shortest_route: string[];
-    axis: number | null;
-  }[];
-  strands: Strand[];
-  witness: Record<string, Step[]> | null;
-  bag: Record<string, number>;
-}
+export type { Board as FlowsBoard, Cell, StrandView as Strand } from './viewTypes';
+export type Step = Strand['steps'][number];
 
 export const FILLS = [1, 2, 3, 4, 5, 6].map((seat) => `var(--player-${seat})`);
 /** By seat: dashes of the light line within a strand, so that colour is not needed. */
@@ -61,13 +34,13 @@ const STRANDS: Record<string, [number, number][]> = {
   ],
 };
 
-export function boardOf(view: View): FlowsBoard {
-  return view.board as unknown as FlowsBoard;
-}
+export const boardOf = (view: View): FlowsBoard => view.board as FlowsBoard;
+export const seatOf = (view: View, seat: number): Seat | undefined =>
+  view.seats[seat] as Seat | undefined;
 
 /** The tile that a seat is to lay: `T0` to `T3`, `??` if it is not to be seen. */
 export function tileOf(view: View, seat: number): string | null {
-  return (view.seats[seat]?.['tile'] as string | null | undefined) ?? null;
+  return seatOf(view, seat)?.tile ?? null;
 }
 
 /** A move's parts: `T1.2@d4` is a cell and a turned tile; sides are one part. */

@@ -21,7 +21,10 @@ export const editor: PositionEditor = {
       row.map((stone) => stone || '.').join(''),
     );
     const connections = boardOf(view).connections.map(() => null);
-    return { ...view, board: { ...view.board, rows, connections, may_swap: false, decided: null } };
+    return {
+      ...view,
+      board: { ...boardOf(view), rows, connections, may_swap: false, decided: null },
+    };
   },
   mover: {
     choices: (_, t) =>

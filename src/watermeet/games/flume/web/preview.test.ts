@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 import { preview } from './preview';
 import { boardOf } from './view';
 
@@ -25,7 +25,7 @@ test('a stone lies there, and its owner moves again where it has three neighbour
   expect(boardOf(found).connections).toEqual([3, 1, 2, null, 2, 2, 4, null, null]);
   expect([found.to_move, found.seats[1]?.score]).toEqual([1, 2]);
   expect(found.legal.map(({ move }) => move)).toEqual(['a3']);
-  const bare = { ...view, board: { ...view.board, rows: ['.r.', '...', '...'] } };
+  const bare = { ...view, board: { ...boardOf(view), rows: ['.r.', '...', '...'] } };
   const quiet = { ...bare, board: { ...bare.board, connections: [2, 1, 2, 1, 1, 1, 3, null, 3] } };
   expect(preview(quiet, 'b2')?.to_move).toBe(0);
 });

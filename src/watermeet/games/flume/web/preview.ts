@@ -1,5 +1,5 @@
 // Flume's view with a move that is on its way.
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 import { UNDECIDED, withSeat } from '@watermeet/board/preview';
 import { boardOf, neighboursOf, pointsOf, type FlumeBoard } from './view';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Move } from '@watermeet/api/wire';
-import type { View } from '@watermeet/board/match.svelte';
+import type { Move, View } from '@watermeet/api/wire';
 import { connectionsAt, isAgain, labelThen, neighboursOf, pointsOf, type FlumeBoard } from './view';
 
 const board: FlumeBoard = {

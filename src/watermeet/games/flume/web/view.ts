@@ -1,16 +1,9 @@
-// What Flume's view.py sends, as the board reads it.
+// What is in a view of Flume, as the board reads it.
 import type { Played, Shortcut } from '@watermeet/board/gameModule';
-import type { View } from '@watermeet/board/match.svelte';
+import type { Board as FlumeBoard } from './viewTypes';
+import type { View } from '@watermeet/api/wire';
 
-export interface FlumeBoard {
-  size: number;
-  /** From the top, each from the left: `r`, `b` or `.`. */
-  rows: string[];
-  /** By point number, from a1; null where a stone lies. */
-  connections: (number | null)[];
-  may_swap: boolean;
-  decided: number | null;
-}
+export type { Board as FlumeBoard } from './viewTypes';
 
 export interface Point {
   name: string;
@@ -23,9 +16,7 @@ export interface Point {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-export function boardOf(view: View): FlumeBoard {
-  return view.board as unknown as FlumeBoard;
-}
+export const boardOf = (view: View): FlumeBoard => view.board as FlumeBoard;
 
 /** The points, row by row from the top. */
 export function pointsOf(board: FlumeBoard): Point[] {

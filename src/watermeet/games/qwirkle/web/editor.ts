@@ -35,7 +35,7 @@ export const editor: PositionEditor = {
   },
   preview: (view, position) => {
     const tiles = tilesOf(position);
-    return { ...view, board: { ...view.board, tiles, laid: [], last: [], preview: null } };
+    return { ...view, board: { ...boardOf(view), tiles, laid: [], last: [], preview: null } };
   },
   mover: {
     choices: (names) => names.map((label, seat) => ({ value: String(seat), label })),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { View } from '@watermeet/board/match.svelte';
+import type { View } from '@watermeet/api/wire';
 import { preview } from './preview';
 import { boardOf, handOf } from './view';
 

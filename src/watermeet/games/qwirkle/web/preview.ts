@@ -1,5 +1,5 @@
 // Qwirkle's view with a move that is on its way.
-import type { Legal, View } from '@watermeet/board/match.svelte';
+import type { LegalMove, View } from '@watermeet/api/wire';
 import { UNDECIDED, without, withSeat } from '@watermeet/board/preview';
 import {
   boardOf,
@@ -13,7 +13,7 @@ import {
   type QwirkleBoard,
 } from './view';
 
-const END: Legal = { action: -1, move: 'end' };
+const END: LegalMove = { action: -1, move: 'end' };
 
 export function preview(view: View, move: string): View | null {
   const board = boardOf(view);
@@ -54,7 +54,7 @@ export function preview(view: View, move: string): View | null {
 }
 
 /** Tiles are set aside in the order of their kinds. */
-function tradesAfter(legal: Legal[], tile: string, hand: string[]): Legal[] {
+function tradesAfter(legal: LegalMove[], tile: string, hand: string[]): LegalMove[] {
   const kind = (one: string): number =>
     COLOURS.indexOf(one[0] ?? '') * SHAPES.length + SHAPES.indexOf(one[1] ?? '');
   return legal.filter(({ move }) => {
@@ -64,7 +64,7 @@ function tradesAfter(legal: Legal[], tile: string, hand: string[]): Legal[] {
 }
 
 /** Whether a placement is still in one line with the tiles of the turn; the server says the rest. */
-function fitsAfter({ move }: Legal, hand: string[], laid: [number, number][]): boolean {
+function fitsAfter({ move }: LegalMove, hand: string[], laid: [number, number][]): boolean {
   const [tile = '', cell = ''] = split(move);
   const at = cellOf(cell);
   if (!at || !hand.includes(tile)) return false;

@@ -1,33 +1,19 @@
-// What Qwirkle's view.py sends, as the board reads it.
+// What is in a view of Qwirkle, as the board reads it.
 import type { Played, Shortcut } from '@watermeet/board/gameModule';
-import type { View } from '@watermeet/board/match.svelte';
+import type { Board as QwirkleBoard, Seat, Tile as Laid } from './viewTypes';
+import type { View } from '@watermeet/api/wire';
 
-export interface Laid {
-  x: number;
-  y: number;
-  tile: string;
-}
-export interface QwirkleBoard {
-  tiles: Laid[];
-  laid: [number, number][];
-  last: [number, number][];
-  preview: number | null;
-  aside: string[];
-  bag: number;
-  unseen: Record<string, number> | null;
-}
+export type { Board as QwirkleBoard, Tile as Laid } from './viewTypes';
 export type Say = (key: string, words?: Record<string, string | number>) => string;
 
 export const COLOURS = 'ROYGBP';
 export const SHAPES = 'cxdsbv';
 
-export function boardOf(view: View): QwirkleBoard {
-  return view.board as unknown as QwirkleBoard;
-}
+export const boardOf = (view: View): QwirkleBoard => view.board as QwirkleBoard;
 
 /** The tiles that a seat holds; `??` is hidden. */
 export function handOf(view: View, seat: number): string[] {
-  return (view.seats[seat]?.['hand'] as string[] | undefined) ?? [];
+  return (view.seats[seat] as Seat | undefined)?.hand ?? [];
 }
 
 /** The parts of a move: a tile and a cell in `Rx@2,-1`, a word and a tile in `trade:Rx`. */
