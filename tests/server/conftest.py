@@ -15,6 +15,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from watermeet.server import app, outgoing
+from watermeet.server.api import lobby_lists
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.logs import set_up_logs
 from watermeet.server.people import passwords
@@ -49,6 +50,7 @@ def _cheap_beginnings() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outgoing, "ssl", once)
         patch.setattr(passwords, "_HASHER", hasher)
+        patch.setattr(lobby_lists, "KEPT_S", 0.0)  # Tests look at once.
         patch.setattr(passwords, "_DUMMY", hasher.hash("nobody's"))
         yield
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from tests.server.inside import Clock, Inside, Socket, call, inside
@@ -274,6 +275,21 @@ async def test_p14_11_open_matches_are_listed_while_somebody_is_there(server: In
     await server.services.presence.leave(match, 0)
     await server.socket(token)
     assert await opened(server) == [match, days]
+
+
+async def test_a_list_is_made_once_for_all_who_ask_together(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby_lists, "KEPT_S", 60.0)
+    read = Mock(wraps=server.services.store.public_matches)
+    monkeypatch.setattr(server.services.store, "public_matches", read)
+    for stage in ("open", "playing") * 3:
+        await call(server, "", "GET", f"/matches?stage={stage}", None, 200)
+    assert read.call_count <= 3, "twice, or once more after news"
+    match = (await call(server, await server.guest(), "POST", "/matches", OPENED, 201))["match"]
+    async with asyncio.timeout(20):
+        while await opened(server) != [match]:
+            await asyncio.sleep(0.05)
 
 
 async def test_p14_11_what_waits_is_limited_by_address(tmp_path: Path) -> None:

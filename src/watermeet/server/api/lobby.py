@@ -155,6 +155,7 @@ class Lobby(Background):
     async def _send_lists(self) -> None:
         await wait_for(self._news, REREAD_S)
         self._news.clear()
+        self._lists.forget()
         if self._is_open_news_due:
             self._is_open_news_due = False
             await self._bus.publish(OPEN_TOPIC, b"")
