@@ -11,9 +11,10 @@ from watermeet.bots.specs import make_bot
 from watermeet.games.flume.solver import solve
 from watermeet.learn.accuracy import accuracies
 from watermeet.learn.findings import Decision
+from watermeet.learn.puzzles import puzzle_count
 from watermeet.learn.review import BEST, BLUNDER, Reviewer, review
 
-GAMES = ("flecks", "flow", "flows", "flume", "qwirkle")
+GAMES = [name for name in wm.games() if puzzle_count(wm.game(name))]
 
 
 def random_record(game: wm.Game, seed: int) -> wm.Record:
@@ -57,7 +58,7 @@ def test_blunders_are_the_moves_that_change_who_wins() -> None:
             blunders += each.verdict == BLUNDER
         if found.turning_point is not None:
             assert found.decisions[found.turning_point].verdict == BLUNDER
-        assert found.accuracy.keys() == {0, 1}
+        assert found.accuracy.keys() <= {0, 1}, "whoever never had a choice has none"
         assert not found.balances, "nothing is left to luck"
     assert blunders > 3
 

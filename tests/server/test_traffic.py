@@ -10,6 +10,7 @@ How many pairs: ``WATERMEET_TEST_LEAKS=5000 pytest -m nightly tests/server/test_
 from __future__ import annotations
 
 import io
+import json
 import os
 import random
 import re
@@ -24,6 +25,7 @@ from tests.server.matches.test_leaks import HIDDEN, siblings
 import watermeet as wm
 from watermeet.core.errors import WatermeetError
 from watermeet.core.kernel import compiled_code, plain_python
+from watermeet.server.api.hub import MAX_MISSED
 from watermeet.server.matches import projection
 from watermeet.server.matches.entries import Entry, encode
 from watermeet.server.matches.match import Match
@@ -230,7 +232,8 @@ async def documents(server: Inside, match: str, token: str) -> list[str]:
     paths = [f"/api/matches/{match}", f"/api/matches/{match}/record", "/api/matches"]
     async with server.http(token) as http:
         texts = [(await http.get(path)).text for path in paths + ["/api/me/matches"] * bool(token)]
-    events = await server.stream(f"/api/matches/{match}/events?after=1", token)
+    after = max(1, json.loads(texts[0])["seq"] - MAX_MISSED // 2)
+    events = await server.stream(f"/api/matches/{match}/events?after={after}", token)
     await events.receive("changes")
     await events.close()
     return texts + events.raw
