@@ -231,7 +231,7 @@ export abstract class BoardModel {
     this.isWaiting = true;
     this.#movesBefore = this.moves.length;
     this.sending = moves;
-    this.#hurry();
+    this.#stopSlowTimer();
     this.#slowTimer = setTimeout(() => (this.isSlow = true), SLOW_MS);
     this.offerMoves();
     let isHere = true;
@@ -251,7 +251,7 @@ export abstract class BoardModel {
     if (refusal.code !== 'withdrawn') this.refusal = refusal;
   }
 
-  #hurry(): void {
+  #stopSlowTimer(): void {
     clearTimeout(this.#slowTimer);
     this.isSlow = false;
   }
@@ -267,7 +267,7 @@ export abstract class BoardModel {
   protected settle(): void {
     this.isWaiting = false;
     this.#latest = '';
-    this.#hurry();
+    this.#stopSlowTimer();
     this.confirm();
     this.offerMoves();
     while (this.#early.length && !this.isBusy) this.#early.shift()!.run();
