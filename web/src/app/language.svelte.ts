@@ -2,6 +2,7 @@
 // which only those of this language are loaded.
 import { format, type Values } from './messageFormat';
 import { gameFile, isInstalled } from './gameFiles';
+import { lazy } from './lazy';
 import { settings } from './settings.svelte';
 import type page from '../messages/en/page.json';
 
@@ -76,16 +77,21 @@ class Language {
   /** Loads a part of the page's texts; the result formats one of them. */
   async loadPart<K extends string>(part: string): Promise<(key: K, values?: Values) => string> {
     if (!(part in this.#parts)) {
-      let table: Texts;
-      try {
-        table = await readPart(part, this.code);
-      } catch {
-        table = await readPart(part, 'en'); // Offline, and this language was never here.
-        this.code = 'en';
-      }
+      // A module that awaits its texts in vain can't be loaded again.
+      const table = await lazy(() => this.#readOrEnglish(part));
       this.#parts = { ...this.#parts, [part]: table };
     }
     return (key, values) => format(this.#parts[part]![key] ?? key, values, this.code);
+  }
+
+  async #readOrEnglish(part: string): Promise<Texts> {
+    try {
+      return await readPart(part, this.code);
+    } catch {
+      const table = await readPart(part, 'en'); // Offline, and this language was never here.
+      this.code = 'en';
+      return table;
+    }
   }
 
   /** Loads the texts of a game, once; without a network there are none. */

@@ -4,11 +4,13 @@ import './app.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { language } from './language.svelte';
+import { keepStyles } from './lazy';
 import { settings } from './settings.svelte';
 import { unlockSounds } from '../ui/sound';
 
 settings.apply();
 unlockSounds();
+keepStyles();
 const target = document.getElementById('app');
 if (target) void language.load().then(() => mount(App, { target }));
 
