@@ -12,7 +12,6 @@ from playwright.sync_api import BrowserContext, Page, expect
 from playwright.sync_api import TimeoutError as TookTooLong
 from tests.web.pages import (
     HELD,
-    OVER,
     PLAY,
     axe,
     begin,
@@ -23,6 +22,7 @@ from tests.web.pages import (
     open_match,
     small_options,
     start_match,
+    wait_for_choice,
 )
 from tests.web.staging import BOARDS, Stage, two_by_day
 
@@ -87,7 +87,7 @@ def test_a_match_can_be_played_by_keyboard(
     check_what_is_read(page)
     before, is_checked = move_count(page), False
     for _ in range(MAX_PRESSES):
-        page.locator(f".hand-over, .panel form input, {OVER}").first.wait_for(state="attached")
+        wait_for_choice(page)
         if is_over(page) or move_count(page) >= before + ENOUGH:
             break
         if page.locator(".hand-over").count():

@@ -148,6 +148,7 @@ def test_a_move_that_was_never_sent_can_be_cancelled(
         page = context.new_page()
         page.goto(cut.address + staged.path)
         begin(page)
+        free_cells(page).first.wait_for()
         cut.cut()
         expect(page.locator(".connection.reconnecting")).to_be_visible()
         free_cells(page).first.click(force=True)
