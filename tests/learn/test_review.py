@@ -12,7 +12,7 @@ from watermeet.games.flume.solver import solve
 from watermeet.learn.accuracy import accuracies
 from watermeet.learn.findings import Decision
 from watermeet.learn.puzzles import puzzle_count
-from watermeet.learn.review import BEST, BLUNDER, Reviewer, review
+from watermeet.learn.review import BEST, BLUNDER, Reviewer, _Merged, _value_of, review
 
 GAMES = [name for name in wm.games() if puzzle_count(wm.game(name))]
 
@@ -101,6 +101,12 @@ def test_accuracy_is_between_random_moves_and_the_best() -> None:
     assert found == {0: 100.0, 1: pytest.approx(50.0), 2: 0.0, 4: 100.0}, "seat 3 decided nothing"
 
 
+def test_a_review_copes_with_a_search_that_trusts_nothing() -> None:
+    """As a short one of many moves does, where the move that was played was never looked at."""
+    seen = {action: _Merged(value, 1, 0.0, 400) for action, value in ((3, 0.5), (5, -0.2))}
+    assert _value_of(seen, 9) == -0.2
+
+
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("game", GAMES)
@@ -111,8 +117,9 @@ def test_random_play_is_far_from_accurate(game: str) -> None:
         found = review(record_of(wm.game(game), player, 0), seconds=2.0).accuracy.values()
         return sum(found) / len(found)
 
-    assert mean("random") < 30
-    assert mean("river") > 55
+    at_random = mean("random")
+    assert at_random < 30
+    assert mean("river") > at_random + 25
 
 
 @pytest.mark.slow

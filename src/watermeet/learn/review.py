@@ -479,7 +479,7 @@ def _value_of(merged: Mapping[int, _Merged], action: int) -> float:
         return merged[action].value
     trusted = [each.value for each in merged.values() if each.is_trusted]
     seen = [merged[action].value] if action in merged else []
-    return min(trusted + seen)
+    return min(trusted + seen or [each.value for each in merged.values()])
 
 
 def _texts(state: State, actions: Sequence[int]) -> tuple[str, ...]:
