@@ -78,7 +78,7 @@ class FairThreads:
             self._rest(who)
 
     def _rest(self, who: str) -> None:
-        """Whoever waits for nothing and has nothing done begins anew."""
+        """Forget those who wait for nothing and whose work is done: they count as new again."""
         if who not in self._waiting and who not in self._busy:
             self._begun.pop(who, None)
 

@@ -66,7 +66,7 @@ class LobbyLists:
         return await self._shared(PLAYING, game, self._playing)
 
     def forget(self) -> None:
-        """Something has changed: make the lists anew."""
+        """Make the lists again at the next request: something has changed."""
         self._kept.clear()
 
     async def _shared(

@@ -42,7 +42,7 @@ def check_password(password: str, name: str) -> None:
 
 
 class Passwords:
-    """Hashes and verifies in threads, a few at once; ``address`` is who asks for it."""
+    """Hash and verify in threads, a few at once; ``address`` is the caller's."""
 
     def __init__(self) -> None:
         self._threads = FairThreads("watermeet-passwords", AT_ONCE)
