@@ -292,7 +292,9 @@ async def test_a_list_is_made_once_for_all_who_ask_together(
             await asyncio.sleep(0.05)
 
 
-async def test_p14_11_what_waits_is_limited_by_address(tmp_path: Path) -> None:
+async def test_p14_11_what_waits_is_limited_by_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     limits = {"open_matches_per_user": 2, "open_matches_per_address": 3, "seeks_per_address": 1}
     async with inside(tmp_path, **limits) as server:
         tokens = [await server.guest() for _ in range(3)]
@@ -315,5 +317,14 @@ async def test_p14_11_what_waits_is_limited_by_address(tmp_path: Path) -> None:
         other = {"game": GAME, "time_control": LIVE}
         assert await ask(1, "/seeks", "192.0.2.1", other) == "too_many_open"
         assert await ask(1, "/seeks", "192.0.2.2", other) != "too_many_open"
+        service = server.services.seeks
+        of_all = service.of_all
+
+        async def slow(users: Any) -> Any:
+            found = await of_all(users)
+            await asyncio.sleep(0.05)  # The others ask meanwhile.
+            return found
+
+        monkeypatch.setattr(service, "of_all", slow)
         at_once = [ask(who, "/seeks", "192.0.2.9", {"game": GAME}) for who in range(3)]
         assert sorted(await asyncio.gather(*at_once))[1:] == ["too_many_open"] * 2
