@@ -3,7 +3,7 @@
     accuracy = 100 * max(0, 1 - mean loss / mean loss of random turns)
 
 So the scale fits every game and every position: where all moves are worth the same, neither mean
-grows, and who plays on in a lost match isn't praised for having nothing left to lose.
+grows, and nobody gets a high figure for playing on in a lost match.
 """
 
 from __future__ import annotations
